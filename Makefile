@@ -1,0 +1,88 @@
+# hotpb: what a contributor types. Recipes call scripts; each script says in its head what it does.
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+# Targets share the build folders and the two or more cores; the tools below them run in parallel themselves.
+.NOTPARALLEL:
+
+TESTEE ?=
+FUZZ_SECONDS ?= 30
+STEPS ?=
+
+##@ First
+
+help: ## this list
+	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: ## the main job on real input: Prometheus remote write, Rust pool and Go view, timed against the stock runtimes
+	@tools/setup check
+	@tools/setup protoc
+	@examples/first-light/demo.sh $(FILE)
+
+test: ## everything that must hold before a commit is shared (own tools included); ends with a table
+	@tools/test $(STEPS)
+
+##@ Tests, one by one
+
+test-go: setup vectors ## Go: all tests
+	@go/test.sh
+
+test-rust: setup vectors ## Rust: all tests
+	@rust/test.sh
+
+test-cpp: setup vectors ## C++: all tests
+	@cpp/test.sh
+
+test-vectors: setup ## vectors: compile them, check that every sentence of spec/wire.md has one
+	@tools/vectors/compile
+
+goldens-check: setup ## golden plans: all three generators give vectors/plans/*.json byte for byte
+	@tools/plan-goldens
+
+generated-check: setup ## generated code that is committed equals what the generators write now
+	@tools/check-generated
+
+conformance: conformance-testees ## official conformance suite against every testee (one: TESTEE=go-view)
+	@conformance/run $(TESTEE)
+
+conformance-testees: setup-runner ## build the testees into build/conformance/<language>-<face>
+	@tools/each testees.sh $(if $(TESTEE),$(firstword $(subst -, ,$(TESTEE))))
+
+fuzz: setup vectors ## fuzz every reader and generator, FUZZ_SECONDS=30 for each target
+	@tools/each fuzz.sh -- $(FUZZ_SECONDS)
+
+lint: setup ## formatters and linters of every language, and the rules of the house
+	@tools/lint
+	@tools/each lint.sh
+
+check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri where there: what takes long
+	@$(MAKE) --no-print-directory lint test
+	@$(MAKE) --no-print-directory fuzz FUZZ_SECONDS=60
+	@tools/each check-all.sh
+
+##@ Work
+
+gen: setup ## regenerate all generated code that is committed
+	@tools/each gen.sh
+
+bench: setup ## run the benchmark grid and render the report (some tasks: TASK="rw1-decode …")
+	@bench/run $(TASK) > build/bench.jsonl
+	@bench/render build/bench.jsonl
+
+setup: ## bring the pinned tools into build/tools (quick the second time)
+	@tools/setup all
+
+clean: ## remove everything that was built or brought
+	@rm -rf build rust/target
+
+# Used by the targets above.
+setup-runner:
+	@tools/setup check
+	@tools/setup protoc
+	@tools/setup runner
+
+vectors: setup
+	@tools/vectors/compile
+
+.PHONY: help demo test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
+	conformance-testees fuzz lint check-all gen bench setup clean setup-runner vectors
