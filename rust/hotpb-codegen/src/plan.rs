@@ -1,0 +1,483 @@
+//! The plan: the resolved, language-neutral analysis of a schema (`spec/plan.md`), as emitters see it.
+//!
+//! The types mirror the JSON of `--emit_plan`. What emitters need beyond it is here too: links by index
+//! instead of names, the messages of files that are only imported, the tree of nested types, and doc comments.
+//! Messages, enums and files of the requested files stand first, in the order in which the JSON lists them.
+
+use std::ops::Index;
+
+/// Index of a file in [`Plan::files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub usize);
+
+/// Index of a message in [`Plan::messages`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MessageId(pub usize);
+
+/// Index of an enum in [`Plan::enums`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EnumId(pub usize);
+
+/// A resolved schema: everything the requested files declare, and what they import.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// The requested files in the order of the set, then all others in the order of the set.
+    pub files: Vec<File>,
+    /// File by file; in a file in order of declaration, each followed by its nested messages, depth first.
+    pub messages: Vec<Message>,
+    /// File by file; top-level ones first, then those of the messages.
+    pub enums: Vec<Enum>,
+    /// Extensions, by the full name of the extendee; under each by file, then by number.
+    pub extensions: Vec<Extendee>,
+}
+
+/// One `.proto` file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Name as in the descriptor: `a/b.proto`.
+    pub name: String,
+    /// Package, `""` when the file has none.
+    pub package: String,
+    /// Syntax of the file.
+    pub syntax: Syntax,
+    /// Imports, as in the descriptor.
+    pub dependencies: Vec<String>,
+    /// Imports for options only (edition 2024); they need not be in the set.
+    pub option_dependencies: Vec<String>,
+    /// Whether the file was asked for: only such files are printed and generated.
+    pub requested: bool,
+    /// Comment above the `syntax` or `edition` line, raw.
+    pub doc: String,
+}
+
+/// The syntax or edition of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// `syntax = "proto2"`, or none.
+    Proto2,
+    /// `syntax = "proto3"`.
+    Proto3,
+    /// `edition = "2023"`.
+    Edition2023,
+    /// `edition = "2024"`.
+    Edition2024,
+}
+
+/// A message, a map entry included.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Full name without a leading dot.
+    pub name: String,
+    /// Last part of the name.
+    pub short_name: String,
+    /// The file that declares it.
+    pub file: FileId,
+    /// The message it is nested in.
+    pub parent: Option<MessageId>,
+    /// Nested messages, map entries included, in order of declaration.
+    pub nested: Vec<MessageId>,
+    /// Nested enums, in order of declaration.
+    pub enums: Vec<EnumId>,
+    /// Whether it is the entry of a map field.
+    pub map_entry: bool,
+    /// Whether it has `message_set_wire_format`.
+    pub message_set: bool,
+    /// Number of its recursion component, 0 when it cannot contain itself.
+    pub recursion: u32,
+    /// Largest encoded size, when that is bounded.
+    pub max_size: Option<u32>,
+    /// Estimate of its size in memory (PLN-19).
+    pub row_bytes: u64,
+    /// Extension ranges in order of declaration.
+    pub extension_ranges: Vec<ExtensionRange>,
+    /// The real oneofs in order of declaration.
+    pub oneofs: Vec<Oneof>,
+    /// Fields by ascending number; the index is the slot.
+    pub fields: Vec<Field>,
+    /// Whether it is marked deprecated.
+    pub deprecated: bool,
+    /// Leading and trailing comment, raw.
+    pub doc: String,
+    /// Line of its declaration, counted from 1, when source info is there.
+    pub line: Option<u32>,
+}
+
+/// Field numbers set aside for extensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExtensionRange {
+    /// First number.
+    pub start: u32,
+    /// The number after the last one.
+    pub end: u32,
+}
+
+/// A oneof that the schema declares (not the synthetic one of a proto3 `optional`).
+#[derive(Clone, Debug)]
+pub struct Oneof {
+    /// Name as in the schema.
+    pub name: String,
+    /// Slots of its members, ascending.
+    pub slots: Vec<usize>,
+    /// Leading and trailing comment, raw.
+    pub doc: String,
+}
+
+/// A field, or the value of an extension (then `slot`, `oneof`, `child_storage` and `next` are empty).
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Name as in the schema.
+    pub name: String,
+    /// Field number.
+    pub number: u32,
+    /// Index among the fields of the message.
+    pub slot: usize,
+    /// Type; a proto2 group is [`Type::Message`] with `delimited`.
+    pub ty: Type,
+    /// Presence, repeated included.
+    pub presence: Presence,
+    /// Index in [`Message::oneofs`].
+    pub oneof: Option<usize>,
+    /// Whether writers pack it.
+    pub packed: bool,
+    /// Whether its strings are checked; `None` for other types.
+    pub utf8: Option<Utf8>,
+    /// Whether it stands between start and end tags.
+    pub delimited: bool,
+    /// Wire type of one element, unpacked.
+    pub wire_type: u8,
+    /// Tag bytes as they are written (wire type 2 when packed). Empty for a message-set item above 2^29 − 1.
+    pub tag: Vec<u8>,
+    /// Size class of one element.
+    pub size_class: SizeClass,
+    /// Its message type.
+    pub message: Option<MessageId>,
+    /// Its enum type.
+    pub enum_type: Option<EnumId>,
+    /// Types of key and value of a map field; `message` is its entry.
+    pub map: Option<(Type, Type)>,
+    /// Default the schema gives.
+    pub default: Option<DefaultValue>,
+    /// How a message child is best stored; `None` for other types.
+    pub child_storage: Option<ChildStorage>,
+    /// Slots to expect after this field.
+    pub next: Vec<usize>,
+    /// Whether it is marked deprecated.
+    pub deprecated: bool,
+    /// Leading and trailing comment, raw.
+    pub doc: String,
+    /// Line of its declaration, counted from 1, when source info is there.
+    pub line: Option<u32>,
+}
+
+/// Types of values; the names of the JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Type {
+    Double,
+    Float,
+    Int64,
+    Uint64,
+    Int32,
+    Fixed64,
+    Fixed32,
+    Bool,
+    String,
+    Message,
+    Bytes,
+    Uint32,
+    Enum,
+    Sfixed32,
+    Sfixed64,
+    Sint32,
+    Sint64,
+}
+
+/// How a field shows whether it is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Presence {
+    Implicit,
+    Explicit,
+    Required,
+    Repeated,
+}
+
+/// Whether a string is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Utf8 {
+    Verify,
+    None,
+}
+
+/// The shape of one encoded element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum SizeClass {
+    Bool,
+    Varint32,
+    Varint64,
+    Fix4,
+    Fix8,
+    Len,
+    Group,
+}
+
+/// How a message child is best stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ChildStorage {
+    Value,
+    Pointer,
+}
+
+/// A default that the schema gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DefaultValue {
+    /// Signed integers.
+    Int(i64),
+    /// Unsigned integers.
+    Uint(u64),
+    /// `bool`.
+    Bool(bool),
+    /// `float`, IEEE bits.
+    Float(u32),
+    /// `double`, IEEE bits.
+    Double(u64),
+    /// `string`, as it stands in the descriptor (not always UTF-8).
+    String(Vec<u8>),
+    /// `bytes`, unescaped.
+    Bytes(Vec<u8>),
+    /// Enum value.
+    Enum {
+        /// Name of the value.
+        name: String,
+        /// Its number.
+        number: i32,
+    },
+}
+
+/// An enum.
+#[derive(Clone, Debug)]
+pub struct Enum {
+    /// Full name without a leading dot.
+    pub name: String,
+    /// Last part of the name.
+    pub short_name: String,
+    /// The file that declares it.
+    pub file: FileId,
+    /// The message it is nested in.
+    pub parent: Option<MessageId>,
+    /// Whether undefined values are unknown fields.
+    pub closed: bool,
+    /// Values in order of declaration, never empty.
+    pub values: Vec<EnumValue>,
+    /// Whether it is marked deprecated.
+    pub deprecated: bool,
+    /// Leading and trailing comment, raw.
+    pub doc: String,
+    /// Line of its declaration, counted from 1, when source info is there.
+    pub line: Option<u32>,
+}
+
+/// A value of an enum.
+#[derive(Clone, Debug)]
+pub struct EnumValue {
+    /// Name as in the schema.
+    pub name: String,
+    /// Number.
+    pub number: i32,
+    /// Whether it is marked deprecated.
+    pub deprecated: bool,
+    /// Leading and trailing comment, raw.
+    pub doc: String,
+}
+
+/// The extensions of one message.
+#[derive(Clone, Debug)]
+pub struct Extendee {
+    /// The message they extend.
+    pub message: MessageId,
+    /// By file in the order of the plan, then by number.
+    pub fields: Vec<Extension>,
+}
+
+/// An extension.
+#[derive(Clone, Debug)]
+pub struct Extension {
+    /// Full name without a leading dot.
+    pub name: String,
+    /// The file that declares it.
+    pub file: FileId,
+    /// The message it is declared in, when it is nested.
+    pub scope: Option<MessageId>,
+    /// Whether it extends a message set, as one item per value.
+    pub message_set_item: bool,
+    /// Name, number, type and so on.
+    pub field: Field,
+}
+
+impl Index<FileId> for Plan {
+    type Output = File;
+    fn index(&self, id: FileId) -> &File {
+        &self.files[id.0]
+    }
+}
+
+impl Index<MessageId> for Plan {
+    type Output = Message;
+    fn index(&self, id: MessageId) -> &Message {
+        &self.messages[id.0]
+    }
+}
+
+impl Index<EnumId> for Plan {
+    type Output = Enum;
+    fn index(&self, id: EnumId) -> &Enum {
+        &self.enums[id.0]
+    }
+}
+
+impl Plan {
+    /// The ids of the messages of one file, in order.
+    pub fn messages_of(&self, file: FileId) -> impl Iterator<Item = MessageId> + '_ {
+        (0..self.messages.len()).map(MessageId).filter(move |&id| self[id].file == file)
+    }
+
+    /// The ids of the enums of one file, in order.
+    pub fn enums_of(&self, file: FileId) -> impl Iterator<Item = EnumId> + '_ {
+        (0..self.enums.len()).map(EnumId).filter(move |&id| self[id].file == file)
+    }
+
+    /// The message with this full name.
+    pub fn find_message(&self, name: &str) -> Option<MessageId> {
+        self.messages.iter().position(|m| m.name == name).map(MessageId)
+    }
+
+    /// Extensions that a file declares, with the messages they extend, in the order of the plan.
+    pub fn extensions_of(&self, file: FileId) -> impl Iterator<Item = (MessageId, &Extension)> + '_ {
+        self.extensions
+            .iter()
+            .flat_map(|e| e.fields.iter().map(move |x| (e.message, x)))
+            .filter(move |(_, x)| x.file == file)
+    }
+
+    /// Key and value field of a map entry: of the field's own `message`.
+    pub fn map_fields(&self, entry: MessageId) -> (&Field, &Field) {
+        let fields = &self[entry].fields;
+        (&fields[0], &fields[1])
+    }
+}
+
+impl Type {
+    /// Name in the JSON and in a `.proto` file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Type::Double => "double",
+            Type::Float => "float",
+            Type::Int64 => "int64",
+            Type::Uint64 => "uint64",
+            Type::Int32 => "int32",
+            Type::Fixed64 => "fixed64",
+            Type::Fixed32 => "fixed32",
+            Type::Bool => "bool",
+            Type::String => "string",
+            Type::Message => "message",
+            Type::Bytes => "bytes",
+            Type::Uint32 => "uint32",
+            Type::Enum => "enum",
+            Type::Sfixed32 => "sfixed32",
+            Type::Sfixed64 => "sfixed64",
+            Type::Sint32 => "sint32",
+            Type::Sint64 => "sint64",
+        }
+    }
+
+    /// Whether repeated fields of it can be packed.
+    pub fn is_packable(self) -> bool {
+        !matches!(self, Type::String | Type::Bytes | Type::Message)
+    }
+
+    /// Size class of one element (PLN-15); `delimited` matters for messages only.
+    pub fn size_class(self, delimited: bool) -> SizeClass {
+        match self {
+            Type::Bool => SizeClass::Bool,
+            Type::Uint32 | Type::Sint32 => SizeClass::Varint32,
+            Type::Int32 | Type::Int64 | Type::Uint64 | Type::Sint64 | Type::Enum => SizeClass::Varint64,
+            Type::Fixed32 | Type::Sfixed32 | Type::Float => SizeClass::Fix4,
+            Type::Fixed64 | Type::Sfixed64 | Type::Double => SizeClass::Fix8,
+            Type::Message if delimited => SizeClass::Group,
+            Type::String | Type::Bytes | Type::Message => SizeClass::Len,
+        }
+    }
+}
+
+impl SizeClass {
+    /// Name in the JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            SizeClass::Bool => "bool",
+            SizeClass::Varint32 => "varint32",
+            SizeClass::Varint64 => "varint64",
+            SizeClass::Fix4 => "fix4",
+            SizeClass::Fix8 => "fix8",
+            SizeClass::Len => "len",
+            SizeClass::Group => "group",
+        }
+    }
+
+    /// Wire type of one element.
+    pub fn wire_type(self) -> u8 {
+        match self {
+            SizeClass::Bool | SizeClass::Varint32 | SizeClass::Varint64 => 0,
+            SizeClass::Fix8 => 1,
+            SizeClass::Len => 2,
+            SizeClass::Group => 3,
+            SizeClass::Fix4 => 5,
+        }
+    }
+}
+
+impl Presence {
+    /// Name in the JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Presence::Implicit => "implicit",
+            Presence::Explicit => "explicit",
+            Presence::Required => "required",
+            Presence::Repeated => "repeated",
+        }
+    }
+}
+
+impl Syntax {
+    /// `syntax` of the JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Syntax::Proto2 => "proto2",
+            Syntax::Proto3 => "proto3",
+            Syntax::Edition2023 | Syntax::Edition2024 => "editions",
+        }
+    }
+
+    /// `edition` of the JSON.
+    pub fn edition(self) -> &'static str {
+        match self {
+            Syntax::Proto2 | Syntax::Proto3 => "",
+            Syntax::Edition2023 => "2023",
+            Syntax::Edition2024 => "2024",
+        }
+    }
+}
+
+impl Field {
+    /// Whether it is repeated, maps included.
+    pub fn is_repeated(&self) -> bool {
+        self.presence == Presence::Repeated
+    }
+
+    /// Whether it is a map.
+    pub fn is_map(&self) -> bool {
+        self.map.is_some()
+    }
+}
