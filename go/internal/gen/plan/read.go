@@ -1,0 +1,62 @@
+package plan
+
+import (
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/pluginpb"
+)
+
+// unmarshal reads descriptors as untrusted bytes: with the depth limit of the
+// other generators, and with custom options left unread, so that no type linked
+// into the generator can change what a schema means.
+var unmarshal = proto.UnmarshalOptions{
+	AllowPartial:   true,
+	RecursionLimit: 101,
+	Resolver:       new(protoregistry.Types),
+}
+
+// FromDescriptorSet reads an encoded FileDescriptorSet and computes the plan of
+// the files named, or of all files when none is named.
+func FromDescriptorSet(input []byte, files []string) (*Plan, error) {
+	var set descriptorpb.FileDescriptorSet
+	if err := unmarshal.Unmarshal(input, &set); err != nil {
+		return nil, unreadable("FileDescriptorSet", err)
+	}
+	if len(files) == 0 {
+		for _, file := range set.File {
+			files = append(files, file.GetName())
+		}
+	}
+	return Build(set.File, files)
+}
+
+// Request is what a protoc plugin is asked.
+type Request struct {
+	Parameter string
+
+	message pluginpb.CodeGeneratorRequest
+}
+
+// ReadRequest reads an encoded CodeGeneratorRequest. The plan is a step of its
+// own, because the options are judged before the schema.
+func ReadRequest(input []byte) (*Request, error) {
+	request := new(Request)
+	if err := unmarshal.Unmarshal(input, &request.message); err != nil {
+		return nil, unreadable("CodeGeneratorRequest", err)
+	}
+	request.Parameter = request.message.GetParameter()
+	return request, nil
+}
+
+// Plan computes the plan of the files to generate.
+func (r *Request) Plan() (*Plan, error) {
+	return Build(r.message.ProtoFile, r.message.FileToGenerate)
+}
+
+func unreadable(what string, err error) error {
+	return &Error{
+		Problem: "the input is not a readable " + what + ": " + err.Error(),
+		Fix:     "hand in what protoc wrote",
+	}
+}
