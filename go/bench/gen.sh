@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Regenerates the rivals' code and our own under go/bench, with the versions that go.mod pins.
+set -euo pipefail
+cd "$(dirname "$0")"
+. ../../tools/env.sh
+bin="$HOTPB_ROOT/build/bench/bin"
+mkdir -p "$bin"
+go build -o "$bin/" google.golang.org/protobuf/cmd/protoc-gen-go github.com/planetscale/vtprotobuf/cmd/protoc-gen-go-vtproto
+
+stock=github.com/hotpb/hotpb/go/bench/rw1/prompb
+files=(prometheus/remote.proto prometheus/types.proto)
+options=(--go_opt=module=$stock --go-vtproto_opt=module=$stock
+  --go-vtproto_opt=features=marshal+unmarshal+unmarshal_unsafe+size+pool
+  --go-vtproto_opt=pool=$stock.WriteRequest --go-vtproto_opt=pool=$stock.TimeSeries)
+for f in "${files[@]}"; do
+  options+=("--go_opt=M$f=$stock" "--go-vtproto_opt=M$f=$stock")
+done
+mkdir -p rw1/prompb
+"$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$bin/protoc-gen-go" --plugin="$bin/protoc-gen-go-vtproto" \
+  --go_out=rw1/prompb --go-vtproto_out=rw1/prompb "${options[@]}" "${files[@]}"

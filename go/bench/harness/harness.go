@@ -1,0 +1,128 @@
+// Package harness runs one contender of one task in a process of its own, so that neither its garbage nor its
+// retained memory is charged to a neighbour. bench/run starts one such process per contender and lets them take
+// turns; the protocol is a line "round" on stdin and one JSON object per line on stdout.
+package harness
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"time"
+)
+
+// An Op is one operation of a task: what is timed. It returns a checksum of what it read, 0 if it reads nothing.
+type Op func() (uint64, error)
+
+// A Contender is one rival in one task, bound to its input.
+type Contender struct {
+	Op Op
+	// Verify compares the outcome of an Op with the stock runtime's and says what differs.
+	Verify func() error
+	// Note stands in the result row.
+	Note string
+}
+
+// A Factory binds a contender to an input.
+type Factory func(input []byte) (Contender, error)
+
+// Tasks holds the contenders by task and name.
+type Tasks map[string]map[string]Factory
+
+// ready is the first line a process prints.
+type ready struct {
+	Ready    bool   `json:"ready"`
+	Verified bool   `json:"verified"`
+	Note     string `json:"note"`
+	Checksum string `json:"checksum"`
+}
+
+// round is the answer to one "round".
+type round struct {
+	NsPerOp    float64 `json:"ns_per_op"`
+	Iterations int     `json:"iterations"`
+	Allocs     float64 `json:"allocs"`
+	BytesPerOp float64 `json:"bytes_per_op"`
+}
+
+const roundTime = 60 * time.Millisecond
+
+// Serve verifies the contender, warms it up and answers rounds until the input ends.
+func Serve(c Contender, in io.Reader, out io.Writer) error {
+	runtime.GOMAXPROCS(1) // the collector works on the contender's time
+	answers := json.NewEncoder(out)
+	sum, err := c.Op()
+	if err != nil {
+		return err
+	}
+	r := ready{Ready: true, Verified: true, Note: c.Note, Checksum: fmt.Sprintf("%016x", sum)}
+	if err := c.Verify(); err != nil {
+		fmt.Fprintln(os.Stderr, "not verified:", err)
+		r.Verified = false
+		r.Note = "not verified: " + err.Error()
+	}
+	if err := answers.Encode(r); err != nil || !r.Verified {
+		return err // what is wrong is not timed
+	}
+	iterations, err := calibrate(c.Op)
+	if err != nil {
+		return err
+	}
+	turns := bufio.NewScanner(in)
+	for turns.Scan() {
+		if turns.Text() != "round" {
+			return fmt.Errorf("unknown request %q", turns.Text())
+		}
+		measured, err := measure(c.Op, iterations)
+		if err != nil {
+			return err
+		}
+		if err := answers.Encode(measured); err != nil {
+			return err
+		}
+	}
+	return turns.Err()
+}
+
+// calibrate warms the contender up and finds how many operations fill a round.
+func calibrate(op Op) (int, error) {
+	for iterations := 1; ; iterations *= 2 {
+		start := time.Now()
+		for range iterations {
+			if _, err := op(); err != nil {
+				return 0, err
+			}
+		}
+		if took := time.Since(start); took >= roundTime/4 {
+			return max(2, int(float64(iterations)*float64(roundTime)/float64(took))), nil
+		}
+	}
+}
+
+// sink keeps the compiler from dropping what an Op computes.
+var sink uint64
+
+func measure(op Op, iterations int) (round, error) {
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := time.Now()
+	for range iterations {
+		sum, err := op()
+		if err != nil {
+			return round{}, err
+		}
+		sink += sum
+	}
+	took := time.Since(start)
+	runtime.ReadMemStats(&after)
+	n := float64(iterations)
+	return round{
+		NsPerOp:    float64(took.Nanoseconds()) / n,
+		Iterations: iterations,
+		Allocs:     float64(after.Mallocs-before.Mallocs) / n,
+		BytesPerOp: float64(after.TotalAlloc-before.TotalAlloc) / n,
+	}, nil
+}

@@ -1,0 +1,50 @@
+// Bench is Go's half of the benchmark grid; bench/run at the root of the repository starts it.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/hotpb/hotpb/go/bench/harness"
+	"github.com/hotpb/hotpb/go/bench/rw1"
+)
+
+func main() {
+	list := flag.Bool("list", false, "print the rivals of every task as JSON")
+	task := flag.String("task", "", "the task")
+	rival := flag.String("rival", "", "the contender")
+	input := flag.String("input", "", "file with the input")
+	flag.Parse()
+	if err := run(*list, *task, *rival, *input); err != nil {
+		fmt.Fprintln(os.Stderr, "bench (go):", err)
+		os.Exit(1)
+	}
+}
+
+func run(list bool, task, rival, input string) error {
+	tasks := rw1.Tasks()
+	if list {
+		names := map[string][]string{}
+		for task, rivals := range tasks {
+			names[task] = slices.Sorted(maps.Keys(rivals))
+		}
+		return json.NewEncoder(os.Stdout).Encode(names)
+	}
+	factory, ok := tasks[task][rival]
+	if !ok {
+		return fmt.Errorf("no rival %q in task %q", rival, task)
+	}
+	bytes, err := os.ReadFile(input)
+	if err != nil {
+		return err
+	}
+	contender, err := factory(bytes)
+	if err != nil {
+		return err
+	}
+	return harness.Serve(contender, os.Stdin, os.Stdout)
+}

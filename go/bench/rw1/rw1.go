@@ -1,0 +1,155 @@
+// Package rw1 holds the tasks about a Prometheus remote-write 1.0 request and their contenders, one file each.
+package rw1
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hotpb/hotpb/go/bench/harness"
+	"github.com/hotpb/hotpb/go/bench/rw1/prompb"
+)
+
+// Tasks of this package; bench/README.md describes them.
+const (
+	taskDecode     = "rw1-decode"
+	taskDecodeRead = "rw1-decode-read"
+	taskFind       = "rw1-find"
+)
+
+// A rival decodes requests of one input.
+type rival struct {
+	// decode decodes the whole request and keeps the outcome until the next call.
+	decode func() error
+	// read sums over every label, value and timestamp of the outcome.
+	read func() (uint64, error)
+	// find opens the request and sums over the labels of its middle series, doing as little else as it can.
+	find func() (uint64, error)
+	// stock gives the outcome of the last decode as the stock runtime's message.
+	stock func() (*prompb.WriteRequest, error)
+	note  string
+}
+
+var rivals = map[string]func(input []byte) (rival, error){
+	"protobuf-go":            newProtobufGo,
+	"vtprotobuf:pool+unsafe": newVTProtobuf,
+	"hyperpb":                newHyperpb,
+	"easyproto":              newEasyproto,
+	"floor":                  newFloor,
+}
+
+// Tasks gives the grid of this package.
+func Tasks() harness.Tasks {
+	tasks := harness.Tasks{taskDecode: {}, taskDecodeRead: {}, taskFind: {}}
+	for name, make := range rivals {
+		for task, contenders := range tasks {
+			contenders[name] = func(input []byte) (harness.Contender, error) {
+				r, err := make(input)
+				if err != nil {
+					return harness.Contender{}, err
+				}
+				return r.contender(task, input)
+			}
+		}
+	}
+	return tasks
+}
+
+func (r rival) contender(task string, input []byte) (harness.Contender, error) {
+	want := new(prompb.WriteRequest)
+	if err := proto.Unmarshal(input, want); err != nil {
+		return harness.Contender{}, err
+	}
+	c := harness.Contender{Note: r.note}
+	switch task {
+	case taskDecode:
+		c.Op = func() (uint64, error) { return 0, r.decode() }
+		c.Verify = func() error { return r.verify(want) }
+	case taskDecodeRead:
+		c.Op = func() (uint64, error) {
+			if err := r.decode(); err != nil {
+				return 0, err
+			}
+			return r.read()
+		}
+		c.Verify = func() error {
+			if err := r.verify(want); err != nil {
+				return err
+			}
+			return sameSum(r.read, sumRequest(want))
+		}
+	case taskFind:
+		c.Op = r.find
+		if len(want.Timeseries) == 0 {
+			return c, errors.New("the request holds no series to find")
+		}
+		middle := want.Timeseries[len(want.Timeseries)/2]
+		c.Verify = func() error { return sameSum(r.find, sumLabels(middle.Labels)) }
+	}
+	return c, nil
+}
+
+// verify encodes the outcome of a decode with the stock runtime and compares it with the stock runtime's own.
+func (r rival) verify(want *prompb.WriteRequest) error {
+	if err := r.decode(); err != nil {
+		return err
+	}
+	got, err := r.stock()
+	if err != nil {
+		return err
+	}
+	opts := proto.MarshalOptions{Deterministic: true}
+	gotBytes, err := opts.Marshal(got)
+	if err != nil {
+		return err
+	}
+	wantBytes, err := opts.Marshal(want)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(gotBytes, wantBytes) {
+		return errors.New("re-encoded by protobuf-go, the result differs from protobuf-go's own")
+	}
+	return nil
+}
+
+func sameSum(read func() (uint64, error), want uint64) error {
+	got, err := read()
+	if err == nil && got != want {
+		err = fmt.Errorf("checksum %016x, protobuf-go gives %016x", got, want)
+	}
+	return err
+}
+
+// sumString is the same in all languages: it touches both ends of a string, not every byte, so that the loop over
+// the fields stays visible beside it.
+func sumString(s string) uint64 {
+	if len(s) == 0 {
+		return 0
+	}
+	return uint64(len(s)) + uint64(s[0])<<8 + uint64(s[len(s)-1])<<16
+}
+
+func sumSample(value float64, timestamp int64) uint64 {
+	return math.Float64bits(value) + uint64(timestamp)
+}
+
+func sumLabels(labels []*prompb.Label) (sum uint64) {
+	for _, l := range labels {
+		sum += sumString(l.Name) + sumString(l.Value)
+	}
+	return sum
+}
+
+func sumRequest(m *prompb.WriteRequest) (sum uint64) {
+	for _, ts := range m.Timeseries {
+		sum += sumLabels(ts.Labels)
+		for _, s := range ts.Samples {
+			sum += sumSample(s.Value, s.Timestamp)
+		}
+	}
+	return sum
+}
