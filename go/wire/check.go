@@ -1,0 +1,221 @@
+package wire
+
+import "strconv"
+
+// Check reads input as the message group[index], with all that is in it, as a
+// plain left-to-right, depth-first decoder would, and gives the first error
+// with its offset and path, or nil (spec/errors.md).
+//
+// It is the cold half of every reader: fast paths only detect that something is
+// wrong, and Check says what. It keeps no state of repeated fields; the indices
+// of a path are counted when there is an error to report.
+func Check(group []MessageTable, index int, input []byte, o Options) *Error {
+	if len(input) > o.Size() {
+		return &Error{Code: SizeExceeded}
+	}
+	c := checker{b: input, sizeLimit: uint64(o.Size()), strict: o.Strict}
+	root := frame{group: group, message: &group[index], levels: o.Depth()}
+	c.message(&root, 0, len(input), 0)
+	return c.err
+}
+
+type checker struct {
+	b         []byte
+	sizeLimit uint64
+	strict    bool
+	err       *Error
+}
+
+// frame is one open message, group or map entry.
+type frame struct {
+	parent  *frame
+	below   *frame // used again by the next child, so that memory grows with the depth only
+	group   []MessageTable
+	message *MessageTable // nil inside unknown groups
+	levels  int           // that may open below this one
+	start   int           // of what is inside
+
+	// The record being read: its tag's first byte, its field (nil when it is an
+	// unknown one), and the element inside a packed record.
+	record  int
+	number  uint32
+	field   *FieldTable
+	element int
+}
+
+// fail reports an error in the value of the record that f reads; failAtTag one
+// that belongs to the message itself.
+func (c *checker) fail(f *frame, code Code, offset int) int {
+	c.err = &Error{Code: code, Offset: int64(offset), Path: c.path(f)}
+	return -1
+}
+
+func (c *checker) failAtTag(f *frame, code Code, offset int) int {
+	return c.fail(f.parent, code, offset)
+}
+
+// message reads from i to end, or to the end tag of the group open. It gives
+// the position behind what it read, or -1.
+func (c *checker) message(f *frame, i, end int, open uint32) int {
+	f.start = i
+	for i < end {
+		tag, next := ReadTag(c.b[:end], i)
+		if next < 0 {
+			return c.failAtTag(f, Failed(next), i)
+		}
+		if tag.Type() == EndGroup {
+			if tag.Number() != open {
+				return c.failAtTag(f, GroupMismatch, i)
+			}
+			return next
+		}
+		f.record, f.number, f.field, f.element = i, tag.Number(), nil, 0
+		if f.message != nil {
+			if k := f.message.Find(tag.Number()); k >= 0 && f.message.Fields[k].matches(tag.Type()) {
+				f.field = &f.message.Fields[k]
+			}
+		}
+		if i = c.value(f, next, end, tag); i < 0 {
+			return i
+		}
+	}
+	if open != 0 {
+		return c.failAtTag(f, Truncated, end)
+	}
+	return i
+}
+
+func (c *checker) value(f *frame, i, end int, tag Tag) int {
+	switch tag.Type() {
+	case VarintType:
+		next := SkipVarint(c.b[:end], i)
+		if next < 0 {
+			return c.fail(f, Failed(next), i)
+		}
+		return next
+	case Fixed32Type, Fixed64Type:
+		width := 4
+		if tag.Type() == Fixed64Type {
+			width = 8
+		}
+		if end-i < width {
+			return c.fail(f, Truncated, i)
+		}
+		return i + width
+	case StartGroup:
+		if f.levels <= 0 {
+			return c.fail(f, DepthExceeded, f.record)
+		}
+		return c.message(f.open(), i, end, tag.Number())
+	}
+	return c.lengthDelimited(f, i, end)
+}
+
+// open makes the frame of the message, group or map entry in the current record.
+func (f *frame) open() *frame {
+	child := f.below
+	if child == nil {
+		child = &frame{parent: f, levels: f.levels - 1}
+		f.below = child
+	}
+	child.group, child.message = nil, nil
+	if f.field != nil {
+		child.group, child.message = f.field.child(f.group)
+	}
+	return child
+}
+
+func (c *checker) lengthDelimited(f *frame, i, end int) int {
+	length, start := ReadVarint(c.b[:end], i)
+	switch {
+	case start < 0:
+		return c.fail(f, Failed(start), i)
+	case length > c.sizeLimit:
+		return c.fail(f, SizeExceeded, f.record)
+	case length > uint64(end-start):
+		return c.fail(f, Truncated, start)
+	}
+	stop := start + int(length)
+	if f.field == nil {
+		return stop
+	}
+	switch payload := c.b[start:stop]; f.field.Kind {
+	case Bytes:
+	case String:
+		if (c.strict || f.field.Flags&VerifyUtf8 != 0) && !ValidUTF8(payload) {
+			return c.fail(f, InvalidUtf8, start+validPrefix(payload))
+		}
+	case Message:
+		if f.levels <= 0 {
+			return c.fail(f, DepthExceeded, f.record)
+		}
+		return c.message(f.open(), start, stop, 0)
+	default:
+		count, bad, code := packedElements(f.field.Kind, payload)
+		if code != 0 {
+			f.element = count
+			return c.fail(f, code, start+bad)
+		}
+	}
+	return stop
+}
+
+// packedElements counts the elements of a packed payload up to the first bad one.
+func packedElements(k Kind, payload []byte) (count, bad int, code Code) {
+	width := 0
+	switch k.Type() {
+	case Fixed32Type:
+		width = 4
+	case Fixed64Type:
+		width = 8
+	default:
+		return CountVarints(payload)
+	}
+	count = len(payload) / width
+	if len(payload)%width != 0 {
+		return count, count * width, Truncated
+	}
+	return count, 0, 0
+}
+
+// path names the fields from the root to the record that f reads; a nil f is
+// the root message itself.
+func (c *checker) path(f *frame) string {
+	if f == nil {
+		return ""
+	}
+	name := strconv.Itoa(int(f.number))
+	if f.field != nil {
+		name = f.field.Name
+		if f.field.Flags&Repeated != 0 {
+			name += "[" + strconv.Itoa(c.elementsBefore(f)+f.element) + "]"
+		}
+	}
+	if f.parent == nil {
+		return name
+	}
+	return c.path(f.parent) + "." + name
+}
+
+// elementsBefore counts the field's elements in the records of this message
+// before the current one. Those have been checked.
+func (c *checker) elementsBefore(f *frame) (count int) {
+	for i := f.start; i < f.record; {
+		tag, next := ReadTag(c.b, i)
+		if next < 0 {
+			break
+		}
+		if tag.Number() == f.number && f.field.matches(tag.Type()) {
+			if start, end := ReadBytes(c.b, next); tag.Type() == BytesType && f.field.Kind.packable() && end >= 0 {
+				n, _, _ := packedElements(f.field.Kind, c.b[start:end])
+				count += n
+			} else {
+				count++
+			}
+		}
+		if i = Skip(c.b, next, tag, f.levels); i < 0 {
+			break
+		}
+	}
+	return count
+}

@@ -1,0 +1,156 @@
+package wire
+
+import "sort"
+
+// Kind is the declared type of a field.
+type Kind uint8
+
+// The kinds, in the order of the vector schemas. A group or DELIMITED field is Group.
+const (
+	Int32 Kind = iota + 1
+	Int64
+	Uint32
+	Uint64
+	Sint32
+	Sint64
+	Fixed32
+	Fixed64
+	Sfixed32
+	Sfixed64
+	Float
+	Double
+	Bool
+	String
+	Bytes
+	Enum
+	Message
+	Group
+)
+
+// Type is the wire type of one element of the kind.
+func (k Kind) Type() Type {
+	switch k {
+	case Fixed32, Sfixed32, Float:
+		return Fixed32Type
+	case Fixed64, Sfixed64, Double:
+		return Fixed64Type
+	case String, Bytes, Message:
+		return BytesType
+	case Group:
+		return StartGroup
+	}
+	return VarintType
+}
+
+// packable kinds may come packed when they are repeated.
+func (k Kind) packable() bool { return k.Type() != BytesType && k.Type() != StartGroup }
+
+// Flags say more about a field.
+type Flags uint8
+
+// The flags of a field.
+const (
+	Repeated   Flags = 1 << iota // maps included
+	VerifyUtf8                   // a string that is checked without being asked for
+	Map                          // a map field; its kind is Message, its child the entry
+)
+
+// FieldTable describes one field to the table-driven readers.
+type FieldTable struct {
+	Name   string // the field's name in the .proto
+	Number uint32
+	Kind   Kind
+	Flags  Flags
+
+	// The type of a message, group or map field is (*Child)[Index]; a nil Child
+	// is the slice that the field's own message stands in, so that recursive
+	// types need no code that runs at start-up.
+	Child *[]MessageTable
+	Index uint16
+
+	// Closed has the values of a closed enum; nil for an open one.
+	Closed *EnumTable
+}
+
+// matches tells whether a record with this wire type is one of the field.
+func (f *FieldTable) matches(t Type) bool {
+	own := f.Kind.Type()
+	return t == own || t == BytesType && f.Flags&Repeated != 0 && f.Kind.packable()
+}
+
+func (f *FieldTable) child(group []MessageTable) ([]MessageTable, *MessageTable) {
+	if f.Child != nil {
+		group = *f.Child
+	}
+	return group, &group[f.Index]
+}
+
+// MessageTable describes one message. Generators emit such tables as static
+// data; they can be made at run time just as well. Fields stand by ascending
+// number; a message set has none.
+type MessageTable struct {
+	Name   string
+	Fields []FieldTable
+}
+
+// Find gives the index of the field with this number, or -1.
+func (m *MessageTable) Find(number uint32) int {
+	fields := m.Fields
+	// The usual case: numbers from 1 without gaps.
+	if i := int(number) - 1; i >= 0 && i < len(fields) && fields[i].Number == number {
+		return i
+	}
+	i := sort.Search(len(fields), func(i int) bool { return fields[i].Number >= number })
+	if i < len(fields) && fields[i].Number == number {
+		return i
+	}
+	return -1
+}
+
+// EnumTable has the values of a closed enum.
+type EnumTable struct {
+	Min, Max int32
+	Values   []int32 // ascending; nil when every value from Min to Max is one
+}
+
+// Has tells whether the enum defines v.
+func (e *EnumTable) Has(v int32) bool {
+	if v < e.Min || v > e.Max {
+		return false
+	}
+	if e.Values == nil {
+		return true
+	}
+	i := sort.Search(len(e.Values), func(i int) bool { return e.Values[i] >= v })
+	return i < len(e.Values) && e.Values[i] == v
+}
+
+// Options are the limits and rules of one decode. The zero value has the
+// defaults of spec/wire.md.
+type Options struct {
+	Strict   bool // check every string, also those that the schema leaves unchecked
+	MaxDepth int  // levels below the root; 0 means 100, at most 10000
+	MaxSize  int  // bytes; 0 means 2^31 − 1, which is also the most
+}
+
+// DefaultDepth is the depth limit unless another is asked for.
+const DefaultDepth = 100
+
+// Depth is the depth limit in force. It is bounded because depth costs stack.
+func (o Options) Depth() int {
+	switch {
+	case o.MaxDepth == 0:
+		return DefaultDepth
+	case o.MaxDepth < 0:
+		return 0
+	}
+	return min(o.MaxDepth, 10000)
+}
+
+// Size is the size limit in force.
+func (o Options) Size() int {
+	if o.MaxSize <= 0 || o.MaxSize > MaxSize {
+		return MaxSize
+	}
+	return o.MaxSize
+}

@@ -1,0 +1,76 @@
+package wire
+
+// Type is a wire type.
+type Type uint8
+
+// The wire types.
+const (
+	VarintType  Type = 0
+	Fixed64Type Type = 1
+	BytesType   Type = 2
+	StartGroup  Type = 3
+	EndGroup    Type = 4
+	Fixed32Type Type = 5
+)
+
+// MaxNumber is the largest field number.
+const MaxNumber = 1<<29 - 1
+
+// Tag is a field number and a wire type as they stand on the wire, decoded: number<<3 | type.
+type Tag uint32
+
+// MakeTag puts a tag together.
+func MakeTag(number uint32, t Type) Tag { return Tag(number<<3 | uint32(t)) }
+
+// Number is the tag's field number.
+func (t Tag) Number() uint32 { return uint32(t >> 3) }
+
+// Type is the tag's wire type.
+func (t Tag) Type() Type { return Type(t & 7) }
+
+// ReadTag reads the tag at position i: at most five bytes, below 2^32, with a
+// field number and a wire type that exist. Whether an end tag fits is for the
+// caller to say.
+func ReadTag(b []byte, i int) (tag Tag, next int) {
+	if uint(i) < uint(len(b)) && b[i]-8 < 0x78 { // one byte, number 1 to 15
+		tag = Tag(b[i])
+		if tag&7 < 6 {
+			return tag, i + 1
+		}
+	}
+	return readLongTag(b, i)
+}
+
+func readLongTag(b []byte, i int) (Tag, int) {
+	if uint(i) > uint(len(b)) {
+		return 0, fail(Truncated)
+	}
+	var v uint64
+	for n := 0; ; n++ {
+		if i+n == len(b) {
+			return 0, fail(Truncated)
+		}
+		c := b[i+n]
+		v |= uint64(c&0x7f) << (7 * uint(n))
+		if n == 4 && c > 0x0f {
+			return 0, fail(InvalidTag)
+		}
+		if c < 0x80 {
+			i += n + 1
+			break
+		}
+	}
+	switch tag := Tag(v); {
+	case tag.Number() == 0:
+		return 0, fail(InvalidTag)
+	case tag.Type() > Fixed32Type:
+		return 0, fail(InvalidWireType)
+	default:
+		return tag, i
+	}
+}
+
+// AppendTag appends a tag in its shortest form.
+func AppendTag(dst []byte, number uint32, t Type) []byte {
+	return AppendVarint(dst, uint64(MakeTag(number, t)))
+}

@@ -1,0 +1,64 @@
+package wire
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// ValidUTF8 tells whether b is well-formed UTF-8. Text on hot paths is ASCII
+// nearly always, so blocks of 32 bytes, then words, are tested for that; what
+// is left from the first other byte on goes to the standard library.
+func ValidUTF8(b []byte) bool {
+	n := len(b)
+	if n < 8 {
+		return validShort(b)
+	}
+	i := 0
+	for ; n-i >= 32; i += 32 {
+		block := b[i : i+32 : i+32]
+		if (binary.LittleEndian.Uint64(block)|binary.LittleEndian.Uint64(block[8:])|
+			binary.LittleEndian.Uint64(block[16:])|binary.LittleEndian.Uint64(block[24:]))&msbs != 0 {
+			return utf8.Valid(b[i:])
+		}
+	}
+	for ; n-i >= 8; i += 8 {
+		if binary.LittleEndian.Uint64(b[i:])&msbs != 0 {
+			return utf8.Valid(b[i:])
+		}
+	}
+	// The last word overlaps what is known to be ASCII.
+	return binary.LittleEndian.Uint64(b[n-8:])&msbs == 0 || utf8.Valid(b[i:])
+}
+
+func validShort(b []byte) bool {
+	n := len(b)
+	if n >= 4 {
+		if (binary.LittleEndian.Uint32(b)|binary.LittleEndian.Uint32(b[n-4:]))&(msbs&0xffffffff) == 0 {
+			return true
+		}
+		return utf8.Valid(b)
+	}
+	for _, c := range b {
+		if c >= 0x80 {
+			return utf8.Valid(b)
+		}
+	}
+	return true
+}
+
+// validPrefix is the length of the longest well-formed prefix of b.
+func validPrefix(b []byte) int {
+	i := 0
+	for i < len(b) {
+		if b[i] < 0x80 {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		i += size
+	}
+	return i
+}

@@ -1,0 +1,134 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// MaxVarint is the largest number of bytes a varint can have.
+const MaxVarint = 10
+
+// ReadVarint reads the varint at position i. Over-long forms are accepted; bits
+// above the 64th are dropped.
+func ReadVarint(b []byte, i int) (v uint64, next int) {
+	// Most varints in real messages have one byte; this part is inlined.
+	if uint(i) < uint(len(b)) && b[i] < 0x80 {
+		return uint64(b[i]), i + 1
+	}
+	return readLongVarint(b, i)
+}
+
+const (
+	msbs  = 0x8080808080808080
+	low7s = 0x7f7f7f7f7f7f7f7f
+)
+
+// readLongVarint has no branch on the length for 2 to 8 bytes: one load, the
+// position of the first byte without continuation bit, three folds.
+func readLongVarint(b []byte, i int) (uint64, int) {
+	if i < 0 || len(b)-i < 8 {
+		return readVarintAtEnd(b, i)
+	}
+	word := binary.LittleEndian.Uint64(b[i:])
+	stop := ^word & msbs
+	if stop == 0 {
+		return readVarintAtEnd(b, i)
+	}
+	n := bits.TrailingZeros64(stop)/8 + 1
+	// stop^(stop-1) keeps everything up to the first stop bit.
+	return fold7(word & (stop ^ (stop - 1))), i + n
+}
+
+// fold7 takes the continuation bits out of eight bytes.
+func fold7(x uint64) uint64 {
+	x &= low7s
+	x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
+	x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
+	return x&0x000000000fffffff | x&0x0fffffff00000000>>4
+}
+
+func readVarintAtEnd(b []byte, i int) (v uint64, next int) {
+	if uint(i) > uint(len(b)) {
+		return 0, fail(Truncated)
+	}
+	for n, c := range b[i:] {
+		v |= uint64(c&0x7f) << (7 * uint(n)) // shifts the excess bits of a tenth byte out
+		if c < 0x80 {
+			return v, i + n + 1
+		}
+		if n == MaxVarint-1 {
+			return 0, fail(VarintOverflow)
+		}
+	}
+	return 0, fail(Truncated)
+}
+
+// SkipVarint checks the varint at position i and passes over it.
+func SkipVarint(b []byte, i int) (next int) {
+	if uint(i) < uint(len(b)) && b[i] < 0x80 {
+		return i + 1
+	}
+	return skipLongVarint(b, i)
+}
+
+func skipLongVarint(b []byte, i int) int {
+	if i >= 0 && len(b)-i >= 8 {
+		if stop := ^binary.LittleEndian.Uint64(b[i:]) & msbs; stop != 0 {
+			return i + bits.TrailingZeros64(stop)/8 + 1
+		}
+	}
+	_, next := readVarintAtEnd(b, i)
+	return next
+}
+
+// CountVarints checks that b holds varints and nothing else, and counts them.
+// On failure bad is the start of the varint that is wrong.
+func CountVarints(b []byte) (count, bad int, code Code) {
+	i := 0
+	for len(b)-i >= 8 {
+		word := binary.LittleEndian.Uint64(b[i:])
+		if word&msbs == 0 { // eight of one byte
+			count += 8
+			i += 8
+			continue
+		}
+		next := SkipVarint(b, i)
+		if next < 0 {
+			return count, i, Failed(next)
+		}
+		count++
+		i = next
+	}
+	for i < len(b) {
+		next := SkipVarint(b, i)
+		if next < 0 {
+			return count, i, Failed(next)
+		}
+		count++
+		i = next
+	}
+	return count, 0, 0
+}
+
+// AppendVarint appends v in its shortest form.
+func AppendVarint(dst []byte, v uint64) []byte {
+	for v >= 0x80 {
+		dst = append(dst, byte(v)|0x80)
+		v >>= 7
+	}
+	return append(dst, byte(v))
+}
+
+// SizeVarint is the number of bytes AppendVarint appends.
+func SizeVarint(v uint64) int {
+	return (bits.Len64(v|1)*9 + 64) >> 6
+}
+
+// EncodeZigzag maps small magnitudes to small numbers, as sint32 and sint64 do.
+func EncodeZigzag(v int64) uint64 { return uint64(v<<1) ^ uint64(v>>63) }
+
+// DecodeZigzag undoes EncodeZigzag.
+func DecodeZigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
+
+// DecodeZigzag32 undoes the zigzag of a sint32, of which only the low 32 bits count.
+func DecodeZigzag32(v uint64) int32 { return int32(uint32(v)>>1) ^ -int32(v&1) }
