@@ -1,0 +1,21 @@
+//! Protocol Buffers on hot paths: what hotpb's generated code stands on.
+//!
+//! - [`wire`]: tags, varints, ranges, UTF-8, skipping, delimited streams, append functions;
+//! - [`error`]: one list of errors, each with offset and path;
+//! - [`pool`]: whole messages decoded into memory that is used again.
+//!
+//! No dependencies; `no_std` with `alloc`. `unsafe` stands only in `wire` and `pool`, behind types whose
+//! safe methods hold the proof; generated code has none but the one call that hands out checked text.
+#![no_std]
+#![deny(clippy::undocumented_unsafe_blocks)]
+#![deny(unsafe_op_in_unsafe_fn)]
+#![warn(missing_docs)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod error;
+pub mod wire;
+
+pub use error::{Code, Error};

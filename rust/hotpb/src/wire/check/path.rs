@@ -1,0 +1,105 @@
+//! Paths, made when an error is already certain: indices are counted by walking the record once more.
+
+use super::{FieldSchema, Kind, MessageSchema};
+use crate::Error;
+use crate::wire::{Cursor, DEPTH_CEILING, LEN};
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt::Write;
+
+/// One open record: the message, where its inside starts, and the field of the parent it is the value of.
+pub(super) struct Frame<'f> {
+    /// The enclosing record, the offset of our tag in it, and that tag.
+    pub(super) parent: Option<(&'f Frame<'f>, usize, u32)>,
+    /// Message type; `None` inside an unknown group.
+    pub(super) schema: Option<&'static MessageSchema>,
+    /// Offset of the first byte inside.
+    pub(super) start: usize,
+}
+
+impl Frame<'_> {
+    /// An error whose path is this message.
+    #[cold]
+    pub(super) fn here(&self, bytes: &[u8], error: Error) -> Error {
+        error.with_path(&join(self.segments(bytes)))
+    }
+
+    /// An error whose path is the element that the tag at `tag_at` begins, `more` elements further in a packed one.
+    #[cold]
+    pub(super) fn in_field(
+        &self,
+        bytes: &[u8],
+        tag_at: usize,
+        field: &'static FieldSchema,
+        more: usize,
+        error: Error,
+    ) -> Error {
+        let mut segments = self.segments(bytes);
+        segments.push(self.name(bytes, tag_at, field, more));
+        error.with_path(&join(segments))
+    }
+
+    /// An error whose path is a field that the schema does not know.
+    #[cold]
+    pub(super) fn in_number(&self, bytes: &[u8], number: u32, error: Error) -> Error {
+        let mut segments = self.segments(bytes);
+        segments.push(number.to_string());
+        error.with_path(&join(segments))
+    }
+
+    fn segments(&self, bytes: &[u8]) -> Vec<String> {
+        let mut segments = Vec::new();
+        let mut frame = self;
+        while let Some((parent, tag_at, tag)) = frame.parent {
+            segments.push(match parent.schema.and_then(|s| s.field_for(tag)) {
+                Some(field) => parent.name(bytes, tag_at, field, 0),
+                None => (tag >> 3).to_string(),
+            });
+            frame = parent;
+        }
+        segments.reverse();
+        segments
+    }
+
+    fn name(&self, bytes: &[u8], tag_at: usize, field: &'static FieldSchema, more: usize) -> String {
+        let mut name = String::from(field.name);
+        if field.repeated {
+            let before = self.schema.map_or(0, |s| count(s, field, &bytes[self.start..tag_at]));
+            let _ = write!(name, "[{}]", before + more);
+        }
+        name
+    }
+}
+
+fn join(segments: Vec<String>) -> String {
+    segments.join(".")
+}
+
+/// The elements of a field in these records, which have been walked before and are well-formed.
+fn count(schema: &'static MessageSchema, field: &'static FieldSchema, records: &[u8]) -> usize {
+    let mut cursor = Cursor::new(records);
+    let mut elements = 0;
+    while let Some(tag) = cursor.tag() {
+        let mut ahead = cursor;
+        if cursor.skip(tag, DEPTH_CEILING).is_none() {
+            break;
+        }
+        if schema.field_for(tag).is_some_and(|f| f.number == field.number) {
+            let packable = matches!(field.kind, Kind::Varint | Kind::Fixed32 | Kind::Fixed64);
+            elements += match ahead.bytes() {
+                Some(payload) if tag & 7 == LEN && packable => packed_len(payload, field.kind),
+                _ => 1,
+            };
+        }
+    }
+    elements
+}
+
+/// The elements that a packed record holds.
+pub(super) fn packed_len(payload: &[u8], kind: Kind) -> usize {
+    match kind {
+        Kind::Fixed32 => payload.len() / 4,
+        Kind::Fixed64 => payload.len() / 8,
+        _ => payload.iter().filter(|&&b| b < 0x80).count(),
+    }
+}

@@ -1,0 +1,503 @@
+//! A position in a range of an input: what generated decoders hold in registers.
+//!
+//! ```text
+//!   input   base ──────────────────────────────────────────────── limit
+//!   cursor            (start) ────── p ═══════════ end
+//! ```
+//! Invariant, kept by every method: `base <= p <= end <= limit`, all within one slice that lives for `'a`.
+//! A value may be *loaded* up to `limit` (an eight-byte load is cheaper than a loop), but is *used* only up to
+//! `end`. Methods return `None` when something is wrong; the cursor is then of no further use.
+
+use super::varint::from_word;
+use super::{DEPTH_CEILING, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, VARINT, decode_varint};
+use core::marker::PhantomData;
+
+/// Offset and length of bytes in an input of less than 2 GiB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    off: u32,
+    len: u32,
+}
+
+impl Span {
+    /// No bytes.
+    pub const EMPTY: Span = Span { off: 0, len: 0 };
+
+    /// Offset and length.
+    #[inline(always)]
+    pub const fn new(off: u32, len: u32) -> Span {
+        Span { off, len }
+    }
+
+    /// The first byte's offset.
+    #[inline(always)]
+    pub const fn start(self) -> usize {
+        self.off as usize
+    }
+
+    /// The offset behind the last byte.
+    #[inline(always)]
+    pub const fn end(self) -> usize {
+        self.off as usize + self.len as usize
+    }
+
+    /// The number of bytes.
+    #[inline(always)]
+    pub const fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether it is empty.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// The bytes in their input. Panics when it is not their input and too short.
+    #[inline(always)]
+    pub fn bytes(self, input: &[u8]) -> &[u8] {
+        &input[self.start()..self.end()]
+    }
+
+    /// As one word, for slots that hold values of several types.
+    #[inline(always)]
+    pub const fn to_bits(self) -> u64 {
+        self.off as u64 | (self.len as u64) << 32
+    }
+
+    /// Undoes [`Span::to_bits`].
+    #[inline(always)]
+    pub const fn from_bits(bits: u64) -> Span {
+        Span { off: bits as u32, len: (bits >> 32) as u32 }
+    }
+}
+
+/// The whole input of a decode.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Input<'a> {
+    /// An input.
+    pub fn new(bytes: &'a [u8]) -> Input<'a> {
+        Input { bytes }
+    }
+
+    /// Its bytes.
+    #[inline(always)]
+    pub fn bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// All of it.
+    pub fn range(self) -> Range<'a> {
+        let ends = self.bytes.as_ptr_range();
+        Range { start: ends.start, end: ends.end, input: PhantomData }
+    }
+
+    /// The part between two offsets, when there is one.
+    pub fn part(self, start: usize, end: usize) -> Option<Range<'a>> {
+        let ends = self.bytes.get(start..end)?.as_ptr_range();
+        Some(Range { start: ends.start, end: ends.end, input: PhantomData })
+    }
+
+    /// A cursor at the start of a range of this input.
+    ///
+    /// # Panics
+    /// When the range is not one of this input: the cursor would read beyond it.
+    #[inline(always)]
+    pub fn open(self, range: Range<'a>) -> Cursor<'a> {
+        let ends = self.bytes.as_ptr_range();
+        assert!(ends.start <= range.start && range.end <= ends.end);
+        Cursor { p: range.start, end: range.end, limit: ends.end, input: PhantomData }
+    }
+}
+
+/// A part of an input: one record's payload, say. Always `start <= end`.
+#[derive(Clone, Copy)]
+pub struct Range<'a> {
+    start: *const u8,
+    end: *const u8,
+    input: PhantomData<&'a [u8]>,
+}
+
+/// A position in an input.
+#[derive(Clone, Copy)]
+pub struct Pos<'a> {
+    p: core::ptr::NonNull<u8>,
+    input: PhantomData<&'a [u8]>,
+}
+
+/// See the module's text.
+#[derive(Clone, Copy)]
+pub struct Cursor<'a> {
+    p: *const u8,
+    end: *const u8,
+    limit: *const u8,
+    input: PhantomData<&'a [u8]>,
+}
+
+impl<'a> Cursor<'a> {
+    /// A cursor over a slice of its own.
+    pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
+        let input = Input::new(bytes);
+        input.open(input.range())
+    }
+
+    /// Whether the range ends here.
+    #[inline(always)]
+    pub fn at_end(&self) -> bool {
+        self.p == self.end
+    }
+
+    /// Bytes up to the end of the range.
+    #[inline(always)]
+    pub fn left(&self) -> usize {
+        self.end as usize - self.p as usize
+    }
+
+    /// Offset in the input.
+    #[inline(always)]
+    pub fn offset(&self, input: Input<'a>) -> u32 {
+        (self.p as usize).wrapping_sub(input.bytes.as_ptr() as usize) as u32
+    }
+
+    /// This position.
+    #[inline(always)]
+    pub fn pos(&self) -> Pos<'a> {
+        // SAFETY: `p` points into (or one past) a slice, so it is not null.
+        let p = unsafe { core::ptr::NonNull::new_unchecked(self.p.cast_mut()) };
+        Pos { p, input: PhantomData }
+    }
+
+    /// Goes on where another cursor of this range stopped.
+    #[inline(always)]
+    pub fn resume(&mut self, pos: Pos<'a>) -> Option<()> {
+        let p = pos.p.as_ptr().cast_const();
+        if p < self.p || p > self.end {
+            return None;
+        }
+        self.p = p;
+        Some(())
+    }
+
+    /// The bytes between a former position of this cursor and this one.
+    #[inline(always)]
+    pub fn since(&self, pos: Pos<'a>) -> &'a [u8] {
+        let start = pos.p.as_ptr().cast_const();
+        assert!(start <= self.p && self.limit as usize - start as usize <= isize::MAX as usize);
+        // SAFETY: positions are made by cursors only and point into the slice of `'a`; `start <= p` was just
+        // checked, and a position of another input, the only way to be outside of this one, is ruled out by
+        // the contract of generated code: a decoder sees one input.
+        unsafe { core::slice::from_raw_parts(start, self.p as usize - start as usize) }
+    }
+
+    /// What is left of the range, as a range: the inside of a group starts here.
+    #[inline(always)]
+    pub fn rest(&self) -> Range<'a> {
+        Range { start: self.p, end: self.end, input: PhantomData }
+    }
+
+    #[inline(always)]
+    fn rest_bytes(&self) -> &'a [u8] {
+        // SAFETY: `p <= end`, both in one slice that lives for `'a` (the invariant).
+        unsafe { core::slice::from_raw_parts(self.p, self.left()) }
+    }
+
+    /// Moves on. The caller has checked that `n` bytes are left.
+    #[inline(always)]
+    fn advance(&mut self, n: usize) {
+        debug_assert!(n <= self.left());
+        // SAFETY: every caller has compared `n` with `left()`, so `p + n <= end` (the invariant again).
+        self.p = unsafe { self.p.add(n) };
+    }
+
+    /// The byte at `p + at`. The caller has checked that it is there.
+    #[inline(always)]
+    fn byte(&self, at: usize) -> u8 {
+        debug_assert!(at < self.left());
+        // SAFETY: every caller has compared `at` with `left()`, and the bytes up to `end` are readable.
+        unsafe { *self.p.add(at) }
+    }
+
+    /// A varint; 32-bit types take the low bits.
+    #[inline(always)]
+    pub fn varint(&mut self) -> Option<u64> {
+        if self.p < self.end {
+            let b = self.byte(0);
+            if b < 0x80 {
+                self.advance(1);
+                return Some(b as u64);
+            }
+        }
+        self.long_varint()
+    }
+
+    #[inline]
+    fn long_varint(&mut self) -> Option<u64> {
+        if self.limit as usize - self.p as usize >= 8 {
+            // SAFETY: eight bytes are there up to `limit`, inside the slice; no alignment is asked for.
+            let word = u64::from_le(unsafe { self.p.cast::<u64>().read_unaligned() });
+            if let Some((value, len)) = from_word(word) {
+                if len > self.left() {
+                    return None;
+                }
+                self.advance(len);
+                return Some(value);
+            }
+        }
+        self.rare_varint()
+    }
+
+    /// Of nine or ten bytes, or at the end of the input.
+    #[inline(never)]
+    fn rare_varint(&mut self) -> Option<u64> {
+        let (value, len) = decode_varint(self.rest_bytes())?;
+        self.advance(len);
+        Some(value)
+    }
+
+    /// A tag of at most five bytes and below 2^32. Number and wire type are not looked at: a decoder compares
+    /// the whole tag, and what it does not know goes to [`Cursor::skip`], which does.
+    #[inline(always)]
+    pub fn tag(&mut self) -> Option<u32> {
+        let left = self.left();
+        if left >= 1 {
+            let b = self.byte(0) as u32;
+            if b < 0x80 {
+                self.advance(1);
+                return Some(b);
+            }
+            if left >= 2 {
+                let c = self.byte(1) as u32;
+                if c < 0x80 {
+                    self.advance(2);
+                    return Some((b & 0x7f) | c << 7);
+                }
+            }
+        }
+        self.long_tag()
+    }
+
+    #[inline(never)]
+    fn long_tag(&mut self) -> Option<u32> {
+        let mut tag = 0u32;
+        for i in 0..self.left().min(5) {
+            let b = self.byte(i);
+            if i == 4 && b > 0x0f {
+                return None;
+            }
+            tag |= ((b & 0x7f) as u32) << (7 * i);
+            if b < 0x80 {
+                self.advance(i + 1);
+                return Some(tag);
+            }
+        }
+        None
+    }
+
+    /// Moves over this very tag when it comes next, in its minimal form.
+    #[inline(always)]
+    pub fn eat<const TAG: u32>(&mut self) -> bool {
+        let len = super::varint_len(TAG as u64);
+        if self.left() < len {
+            return false;
+        }
+        for i in 0..len {
+            let more = if i + 1 < len { 0x80 } else { 0 };
+            if self.byte(i) != (TAG >> (7 * i)) as u8 & 0x7f | more {
+                return false;
+            }
+        }
+        self.advance(len);
+        true
+    }
+
+    /// A 4-byte value.
+    #[inline(always)]
+    pub fn fixed32(&mut self) -> Option<u32> {
+        let bytes = *self.rest_bytes().first_chunk::<4>()?;
+        self.advance(4);
+        Some(u32::from_le_bytes(bytes))
+    }
+
+    /// An 8-byte value.
+    #[inline(always)]
+    pub fn fixed64(&mut self) -> Option<u64> {
+        let bytes = *self.rest_bytes().first_chunk::<8>()?;
+        self.advance(8);
+        Some(u64::from_le_bytes(bytes))
+    }
+
+    /// A length, checked against the range.
+    #[inline(always)]
+    pub fn length(&mut self) -> Option<usize> {
+        let len = self.varint()?;
+        if len > self.left() as u64 { None } else { Some(len as usize) }
+    }
+
+    /// A length-delimited payload.
+    #[inline(always)]
+    pub fn bytes(&mut self) -> Option<&'a [u8]> {
+        let len = self.length()?;
+        let bytes = self.rest_bytes().get(..len)?;
+        self.advance(len);
+        Some(bytes)
+    }
+
+    /// A length-delimited payload as offset and length.
+    #[inline(always)]
+    pub fn span(&mut self, input: Input<'a>) -> Option<Span> {
+        let len = self.length()?;
+        let span = Span::new(self.offset(input), len as u32);
+        self.advance(len);
+        Some(span)
+    }
+
+    /// A length-delimited payload as a range to open.
+    #[inline(always)]
+    pub fn range(&mut self) -> Option<Range<'a>> {
+        let len = self.length()?;
+        let start = self.p;
+        self.advance(len);
+        Some(Range { start, end: self.p, input: PhantomData })
+    }
+
+    /// The commonest record of all, read with four comparisons: a length below 128, then exactly two
+    /// length-delimited fields with the one-byte tags `A` and `B`: `LL 0a L1 … 12 L2 …`.
+    /// `None` and no move when the record looks different: that is no error.
+    #[inline(always)]
+    pub fn pair<const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
+        let left = self.left();
+        if left < 5 {
+            return None;
+        }
+        let total = self.byte(0) as usize;
+        let first = self.byte(2) as usize;
+        // `total < 128` and `first + 4 <= total` bound all that follows.
+        if total >= 0x80 || total >= left || self.byte(1) != A || first + 4 > total {
+            return None;
+        }
+        let second = self.byte(first + 4) as usize;
+        if self.byte(first + 3) != B || first + 4 + second != total {
+            return None;
+        }
+        let at = self.offset(input);
+        self.advance(total + 1);
+        Some((Span::new(at + 3, first as u32), Span::new(at + 5 + first as u32, second as u32)))
+    }
+
+    /// Skips the value behind a tag that the decoder does not know, and checks its wire form; `depth` more
+    /// levels of groups may open.
+    #[inline(never)]
+    pub fn skip(&mut self, tag: u32, depth: u32) -> Option<()> {
+        self.skip_nested(tag, depth.min(DEPTH_CEILING))
+    }
+
+    fn skip_nested(&mut self, tag: u32, depth: u32) -> Option<()> {
+        if tag >> 3 == 0 {
+            return None;
+        }
+        match tag & 7 {
+            VARINT => self.varint().map(drop),
+            FIXED64 => self.fixed64().map(drop),
+            FIXED32 => self.fixed32().map(drop),
+            LEN => self.bytes().map(drop),
+            START_GROUP => {
+                let depth = depth.checked_sub(1)?;
+                loop {
+                    let inner = self.tag()?;
+                    if inner & 7 == END_GROUP {
+                        return if inner >> 3 == tag >> 3 { Some(()) } else { None };
+                    }
+                    self.skip_nested(inner, depth)?;
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn a_varint_does_not_reach_beyond_its_range_though_the_input_goes_on() {
+        let bytes = [0xff, 0xff, 0x01, 0, 0, 0, 0, 0, 0, 0];
+        let input = Input::new(&bytes);
+        for end in 0..3 {
+            assert_eq!(input.open(input.part(0, end).unwrap()).varint(), None, "{end}");
+        }
+        assert_eq!(input.open(input.part(0, 3).unwrap()).varint(), Some(0x7fff));
+    }
+
+    #[test]
+    fn a_tag_of_six_bytes_or_of_more_than_32_bits_is_refused() {
+        let read = |bytes: &[u8]| Cursor::new(bytes).tag();
+        assert_eq!(read(&[0x88, 0x80, 0x80, 0x80, 0x00]), Some(8));
+        assert_eq!(read(&[0xff, 0xff, 0xff, 0xff, 0x0f]), Some(u32::MAX));
+        assert_eq!(read(&[0x88, 0x80, 0x80, 0x80, 0x10]), None);
+        assert_eq!(read(&[0x88, 0x80, 0x80, 0x80, 0x80, 0x00]), None);
+        assert_eq!(read(&[0x88, 0x80]), None);
+        assert_eq!(read(&[]), None);
+    }
+
+    #[test]
+    fn eat_moves_over_the_minimal_form_of_its_tag_only() {
+        let mut c = Cursor::new(&[0xfa, 0x3e, 0x08, 0x88, 0x00]);
+        assert!(!c.eat::<8>());
+        assert!(c.eat::<{ 1007 << 3 | 2 }>());
+        assert!(c.eat::<8>());
+        assert!(!c.eat::<8>());
+        assert_eq!(c.left(), 2);
+    }
+
+    #[test]
+    fn a_pair_is_found_exactly_when_two_fields_fill_the_record() {
+        let mut good = Vec::from([0u8, 0x0a, 3, b'a', b'b', b'c', 0x12, 2, b'd', b'e']);
+        good[0] = good.len() as u8 - 1;
+        let input = Input::new(&good);
+        let mut c = input.open(input.range());
+        let (a, b) = c.pair::<0x0a, 0x12>(input).unwrap();
+        assert_eq!((a.bytes(&good), b.bytes(&good), c.at_end()), (&b"abc"[..], &b"de"[..], true));
+        // Whatever byte changes or is missing, nothing is read outside, and a found pair fills the record.
+        for at in 0..good.len() {
+            for value in 0..=255u8 {
+                let mut bytes = good.clone();
+                bytes[at] = value;
+                for cut in 0..=bytes.len() {
+                    let input = Input::new(&bytes[..cut]);
+                    let mut c = input.open(input.range());
+                    if let Some((a, b)) = c.pair::<0x0a, 0x12>(input) {
+                        assert_eq!(bytes[0] as usize, 4 + a.len() + b.len());
+                        assert_eq!(b.end(), bytes[0] as usize + 1);
+                    } else {
+                        assert_eq!(c.left(), cut);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn skipping_checks_groups_their_ends_and_their_depth() {
+        let skip = |bytes: &[u8], depth| {
+            let mut c = Cursor::new(bytes);
+            let tag = c.tag().unwrap();
+            c.skip(tag, depth).map(|()| c.left())
+        };
+        assert_eq!(skip(&[0x0b, 0x13, 0x08, 0x01, 0x14, 0x0c, 9], 2), Some(1));
+        assert_eq!(skip(&[0x0b, 0x13, 0x08, 0x01, 0x14, 0x0c, 9], 1), None);
+        assert_eq!(skip(&[0x0b, 0x14], 9), None);
+        assert_eq!(skip(&[0x0b, 0x8c, 0x00], 9), Some(0));
+        assert_eq!(skip(&[0x0c], 9), None);
+        assert_eq!(skip(&[0x03, 0x04], 9), None);
+        assert_eq!(skip(&[0x0e], 9), None);
+        assert_eq!(skip(&[0x0a, 0x02, 0x00], 9), None);
+        assert_eq!(skip(&[0x0d, 0, 0, 0], 9), None);
+        assert_eq!(skip(&[0x09, 0, 0, 0, 0, 0, 0, 0, 0], 9), Some(0));
+    }
+}
