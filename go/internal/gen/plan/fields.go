@@ -267,8 +267,8 @@ func (b *builder) fieldOf(s *fileScope, parent, extendee *Message, desc *descrip
 	f.WireType, f.SizeClass = layout(f.Type, f.Delimited)
 	if repeated && f.WireType != wireLen && f.WireType != wireGroup {
 		f.Packed = features.repeated == descriptorpb.FeatureSet_PACKED
-		if !features.inherited && desc.GetOptions().Packed != nil { // PLN-7
-			f.Packed = desc.GetOptions().GetPacked()
+		if options := desc.GetOptions(); !features.inherited && options != nil && options.Packed != nil { // PLN-7
+			f.Packed = options.GetPacked()
 		}
 	}
 	inSet := extendee != nil && extendee.MessageSet

@@ -1,0 +1,79 @@
+// Package gen is the second half of the generator: it turns a plan into Go
+// files. Each face is one emitter that registers itself; everything they share,
+// names, packages, imports and options, is here.
+package gen
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// Face is one emitter. It registers itself from an init function.
+type Face struct {
+	// Name is what the option faces= calls it.
+	Name string
+	// Of names the face an extra such as reencode is added to; it is empty for
+	// a face that stands alone. An extra is never part of the default.
+	Of string
+	// Suffix ends the name of the file this face writes into: ".hot.go" unless
+	// set. Faces with the same suffix share a file.
+	Suffix string
+	// Strict tells that the face honours utf8=strict.
+	Strict bool
+	// Selects tells that the face honours messages=.
+	Selects bool
+	// TypeSuffixes are the types (or other package-level names) that the face
+	// declares for a message, as suffixes to the message's own Go name: "View"
+	// makes FooView. All of them are reserved whether or not the face is asked
+	// for, so that asking for one more face renames nothing.
+	TypeSuffixes func(*plan.Message) []string
+	// Emit writes the face of one .proto file.
+	Emit func(*File) error
+}
+
+var registry = map[string]*Face{}
+
+// Register adds a face. It is called from init functions only.
+func Register(face Face) {
+	if registry[face.Name] != nil {
+		panic("gen: the face " + face.Name + " registers twice")
+	}
+	if face.Suffix == "" {
+		face.Suffix = ".hot.go"
+	}
+	registry[face.Name] = &face
+}
+
+// faces gives all registered faces in the order in which they are emitted:
+// by name, an extra after the face it is of.
+func faces() []*Face {
+	all := make([]*Face, 0, len(registry))
+	for _, face := range registry {
+		all = append(all, face)
+	}
+	sort.Slice(all, func(i, j int) bool { return sortKey(all[i]) < sortKey(all[j]) })
+	return all
+}
+
+func sortKey(face *Face) string {
+	if face.Of != "" {
+		return face.Of + "+" + face.Name
+	}
+	return face.Name
+}
+
+// existing names the faces that faces= may ask for.
+func existing() []string {
+	var names []string
+	for _, face := range faces() {
+		names = append(names, sortKey(face))
+	}
+	return names
+}
+
+// defaultFaces are those that stand alone.
+func defaultFaces() []*Face {
+	return slices.DeleteFunc(faces(), func(face *Face) bool { return face.Of != "" })
+}

@@ -1,0 +1,233 @@
+package gen
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"go/token"
+	"path"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// File is one Go file being written. Emitters append to it with P and get every
+// name that is not their own from it.
+type File struct {
+	Plan    *plan.File
+	Options *Options
+
+	gen     *generator
+	in      goPackage
+	names   *names
+	body    bytes.Buffer
+	imports map[string]string // import path -> name in this file
+}
+
+// P writes its arguments one after the other, and a line end.
+func (f *File) P(parts ...any) {
+	for _, part := range parts {
+		fmt.Fprint(&f.body, part)
+	}
+	f.body.WriteByte('\n')
+}
+
+// Printf writes formatted text as it is; indentation is gofmt's job.
+func (f *File) Printf(text string, args ...any) { fmt.Fprintf(&f.body, text, args...) }
+
+// Comment writes a .proto comment as Go comment lines.
+func (f *File) Comment(text string) {
+	text = strings.Map(func(r rune) rune {
+		// What the Go scanner refuses even in comments.
+		if r == 0 || r == '\uFEFF' || r == '\r' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	for _, line := range strings.Split(text, "\n") {
+		line = strings.TrimRight(line, " \t")
+		if line != "" && line[0] != ' ' && line[0] != '\t' {
+			line = " " + line // never a directive such as //go:linkname
+		}
+		if strings.HasPrefix(line, "\t") {
+			line = " " + line
+		}
+		f.P("//", line)
+	}
+}
+
+// Import makes a package usable and gives the name to qualify its identifiers with.
+func (f *File) Import(importPath string) string {
+	if name := f.imports[importPath]; name != "" {
+		return name
+	}
+	wanted := cleanPackageName(path.Base(importPath))
+	if known := f.gen.packageNames[importPath]; known != "" {
+		wanted = known
+	}
+	name := wanted
+	for i := 1; f.importTaken(name); i++ {
+		name = wanted + strconv.Itoa(i)
+	}
+	f.imports[importPath] = name
+	return name
+}
+
+func (f *File) importTaken(name string) bool {
+	if f.names.taken[name] != "" || token.IsKeyword(name) {
+		return true
+	}
+	for _, other := range f.imports {
+		if other == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Ident gives an identifier of another package, qualified.
+func (f *File) Ident(importPath, name string) string { return f.Import(importPath) + "." + name }
+
+// Wire gives an identifier of the runtime's package wire, View of its package view.
+func (f *File) Wire(name string) string { return f.Ident(runtimePath+"/wire", name) }
+
+// View gives an identifier of the runtime's package view.
+func (f *File) View(name string) string { return f.Ident(runtimePath+"/view", name) }
+
+// Messages gives the selected messages of the file, without map entries.
+func (f *File) Messages() []*plan.Message {
+	var selected []*plan.Message
+	for _, message := range f.Plan.Messages {
+		if !message.MapEntry && (f.gen.selected.all || f.gen.selected.messages[message]) {
+			selected = append(selected, message)
+		}
+	}
+	return selected
+}
+
+// Enums gives the enums of the file that the selected messages use; all without a selection.
+func (f *File) Enums() []*plan.Enum {
+	var selected []*plan.Enum
+	for _, enum := range f.Plan.Enums {
+		if f.gen.selected.all || f.gen.selected.enums[enum] {
+			selected = append(selected, enum)
+		}
+	}
+	return selected
+}
+
+// Extensions gives the extensions declared in the file whose extendee is
+// selected; all without a selection.
+func (f *File) Extensions() []*plan.Field {
+	var selected []*plan.Field
+	for _, extension := range f.Plan.Extensions {
+		if f.gen.selected.all || f.gen.selected.messages[extension.Extendee] {
+			selected = append(selected, extension)
+		}
+	}
+	return selected
+}
+
+// MessageName gives the plain Go name of a message, unqualified: the stem of
+// names that the file keeps for itself.
+func (f *File) MessageName(m *plan.Message) string {
+	return f.gen.namesOf(m.File).messages[m]
+}
+
+// TypeName gives a name that a face declares for a message (Face.TypeSuffixes), qualified where needed.
+func (f *File) TypeName(m *plan.Message, suffix string) string {
+	name := f.gen.namesOf(m.File).derived[derivedName{m, suffix}]
+	if name == "" {
+		panic(fmt.Sprintf("gen: no face declares the suffix %q for %s", suffix, m.Name))
+	}
+	return f.qualify(m.File, name)
+}
+
+// EnumName gives the Go type of an enum, qualified where needed.
+func (f *File) EnumName(e *plan.Enum) string {
+	return f.qualify(e.File, f.gen.namesOf(e.File).enums[e])
+}
+
+// ValueName gives the Go constant of an enum value, qualified where needed.
+func (f *File) ValueName(e *plan.Enum, v *plan.EnumValue) string {
+	return f.qualify(e.File, f.gen.namesOf(e.File).values[v])
+}
+
+// ExtensionName gives the Go name of an extension's handle, qualified where needed.
+func (f *File) ExtensionName(x *plan.Field) string {
+	return f.qualify(x.File, f.gen.namesOf(x.File).extensions[x])
+}
+
+// Claim takes a further package-level name for this file, or the nearest free one.
+func (f *File) Claim(name, owner string) string { return f.names.claim(name, owner) }
+
+func (f *File) qualify(file *plan.File, name string) string {
+	in := f.gen.packageOf(file)
+	if in.path == f.in.path {
+		return name
+	}
+	return f.Ident(in.path, name)
+}
+
+// Members names the fields and oneofs of a message for a face. fieldMethods and
+// oneofMethods give the methods that the face makes from a Go name; reserved are
+// the face's own methods. A name that would meet another gets a trailing
+// underscore, which is reported.
+func (f *File) Members(m *plan.Message, reserved []string,
+	fieldMethods func(field *plan.Field, goName string) []string,
+	oneofMethods func(oneof *plan.Oneof, goName string) []string,
+) (map[*plan.Field]string, map[*plan.Oneof]string) {
+	taken := memberNames{taken: map[string]string{}, warn: f.gen.warn}
+	for _, method := range reserved {
+		taken.taken[method] = "a method of every message"
+	}
+	fields := make(map[*plan.Field]string, len(m.Fields))
+	for _, field := range m.Fields {
+		fields[field] = taken.claim(goCamelCase(field.Name), "field "+m.Name+"."+field.Name, func(goName string) []string {
+			return fieldMethods(field, goName)
+		})
+	}
+	oneofs := make(map[*plan.Oneof]string, len(m.Oneofs))
+	for _, oneof := range m.Oneofs {
+		oneofs[oneof] = taken.claim(goCamelCase(oneof.Name), "oneof "+m.Name+"."+oneof.Name, func(goName string) []string {
+			return oneofMethods(oneof, goName)
+		})
+	}
+	return fields, oneofs
+}
+
+// content gives the finished, formatted file.
+func (f *File) content() ([]byte, error) {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "// Code generated by protoc-gen-go-hotpb. DO NOT EDIT.\n//\n")
+	fmt.Fprintf(&out, "// \tsource: %s\n// \tgenerator: hotpb %s\n\n", f.Plan.Name, Version)
+	fmt.Fprintf(&out, "package %s\n\n", f.in.name)
+	var std, other []string
+	for importPath, name := range f.imports {
+		spec := strconv.Quote(importPath)
+		if name != path.Base(importPath) {
+			spec = name + " " + spec
+		}
+		if first, _, _ := strings.Cut(importPath, "/"); strings.Contains(first, ".") {
+			other = append(other, spec)
+		} else {
+			std = append(std, spec)
+		}
+	}
+	sort.Strings(std)
+	sort.Strings(other)
+	if len(std)+len(other) > 0 {
+		fmt.Fprintf(&out, "import (\n%s\n\n%s\n)\n\n", strings.Join(std, "\n"), strings.Join(other, "\n"))
+	}
+	out.Write(f.body.Bytes())
+	formatted, err := format.Source(out.Bytes())
+	if err != nil {
+		return nil, fmt.Errorf("hotpb: the code generated for %s is not Go (%w): this is a fault of the generator, please report it", f.Plan.Name, err)
+	}
+	return formatted, nil
+}

@@ -1,0 +1,174 @@
+package gen
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// Version is the version of this generator.
+const Version = "0.1.0"
+
+// Output is one file to write, by its name below the output folder.
+type Output struct {
+	Name    string
+	Content []byte
+}
+
+// Result is what a run of the generator gives.
+type Result struct {
+	Outputs  []Output
+	Warnings []string
+}
+
+type generator struct {
+	plan         *plan.Plan
+	options      *Options
+	selected     *selection
+	packages     map[*plan.File]goPackage
+	failed       error // the first file whose package is wanted and not known
+	packageNames map[string]string
+	names        map[string]*names // by import path
+	warnings     []string
+}
+
+// Generate emits the faces asked for, for the requested files of the plan.
+func Generate(p *plan.Plan, options *Options) (*Result, error) {
+	g := &generator{
+		plan:         p,
+		options:      options,
+		packages:     map[*plan.File]goPackage{},
+		packageNames: map[string]string{},
+		names:        map[string]*names{},
+	}
+	result := &Result{}
+	if len(options.Faces) == 0 {
+		return result, nil
+	}
+	g.checkMapped()
+	var err error
+	if g.selected, err = options.selectFrom(p); err != nil {
+		return nil, err
+	}
+	if err := g.findPackages(); err != nil {
+		return nil, err
+	}
+	writtenFor := map[string]string{}
+	for _, file := range p.Files {
+		for _, suffix := range g.suffixes() {
+			output, err := g.emit(file, suffix)
+			if err != nil {
+				return nil, err
+			}
+			if other := writtenFor[output.Name]; other != "" {
+				return nil, &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %s is that of %s too", output.Name, other),
+					Fix: "rename one of the files or give them different Go packages"}
+			}
+			writtenFor[output.Name] = file.Name
+			result.Outputs = append(result.Outputs, output)
+		}
+	}
+	result.Warnings = g.warnings
+	return result, nil
+}
+
+// checkMapped reports M options that name a file nobody has. They are no error:
+// build tools pass one list to all runs.
+func (g *generator) checkMapped() {
+	for _, name := range slices.Sorted(maps.Keys(g.options.Packages)) {
+		if !slices.ContainsFunc(g.plan.AllFiles, func(f *plan.File) bool {
+			return f.Name == name || slices.Contains(f.OptionDependencies, name)
+		}) {
+			g.warn(fmt.Sprintf("option M%s=%s: the file is not in the descriptor set", name, g.options.Packages[name]))
+		}
+	}
+}
+
+// suffixes are the endings of the files to write for each .proto file.
+func (g *generator) suffixes() []string {
+	var suffixes []string
+	for _, face := range g.options.Faces {
+		if !slices.Contains(suffixes, face.Suffix) {
+			suffixes = append(suffixes, face.Suffix)
+		}
+	}
+	return suffixes
+}
+
+// findPackages finds the Go packages of all files; those that are not requested may have none until they are used.
+func (g *generator) findPackages() error {
+	for _, file := range g.plan.AllFiles {
+		in, err := g.options.packageOf(file)
+		if err != nil {
+			if file.Requested {
+				return err
+			}
+			continue
+		}
+		if name := g.packageNames[in.path]; name != "" && name != in.name {
+			return &plan.Error{File: file.Name, Problem: fmt.Sprintf("the Go package %s has the names %s and %s", in.path, name, in.name),
+				Fix: "give all files of the package one name"}
+		}
+		g.packageNames[in.path] = in.name
+		g.packages[file] = in
+	}
+	return nil
+}
+
+func (g *generator) packageOf(file *plan.File) goPackage {
+	in, known := g.packages[file]
+	if !known && g.failed == nil {
+		_, g.failed = g.options.packageOf(file)
+	}
+	return in
+}
+
+// namesOf gives the names of the package that a file belongs to.
+func (g *generator) namesOf(file *plan.File) *names {
+	in := g.packageOf(file)
+	if g.names[in.path] == nil {
+		var files []*plan.File
+		requested := false
+		for _, other := range g.plan.AllFiles {
+			if g.packages[other] == in {
+				files = append(files, other)
+				requested = requested || other.Requested
+			}
+		}
+		warn := g.warn
+		if !requested { // its own run reports them
+			warn = func(string) {}
+		}
+		g.names[in.path] = newNames(files, warn)
+	}
+	return g.names[in.path]
+}
+
+func (g *generator) warn(text string) {
+	if !slices.Contains(g.warnings, text) {
+		g.warnings = append(g.warnings, text)
+	}
+}
+
+func (g *generator) emit(file *plan.File, suffix string) (Output, error) {
+	in := g.packages[file]
+	name, err := g.options.outputName(file, in, suffix)
+	if err != nil {
+		return Output{}, err
+	}
+	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesOf(file), imports: map[string]string{}}
+	for _, face := range g.options.Faces {
+		if face.Suffix == suffix {
+			if err := face.Emit(f); err != nil {
+				return Output{}, err
+			}
+		}
+	}
+	if g.failed != nil {
+		return Output{}, g.failed
+	}
+	content, err := f.content()
+	return Output{Name: name, Content: content}, err
+}

@@ -1,0 +1,140 @@
+package gen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// names holds the package-level identifiers of one generated Go package.
+//
+// The user's own names come first, message names among them although only the
+// pool face declares a plain Foo: so a name does not depend on the faces asked
+// for. Names made by a face come second and give way, with a trailing
+// underscore that is reported.
+type names struct {
+	taken      map[string]string // Go name -> what has it
+	messages   map[*plan.Message]string
+	enums      map[*plan.Enum]string
+	values     map[*plan.EnumValue]string
+	extensions map[*plan.Field]string
+	derived    map[derivedName]string
+	warn       func(string)
+}
+
+type derivedName struct {
+	message *plan.Message
+	suffix  string
+}
+
+// newNames names everything in the files of one package, in their order.
+func newNames(files []*plan.File, warn func(string)) *names {
+	n := &names{
+		taken:      map[string]string{},
+		messages:   map[*plan.Message]string{},
+		enums:      map[*plan.Enum]string{},
+		values:     map[*plan.EnumValue]string{},
+		extensions: map[*plan.Field]string{},
+		derived:    map[derivedName]string{},
+		warn:       warn,
+	}
+	for _, file := range files {
+		for _, message := range file.Messages {
+			if !message.MapEntry {
+				n.messages[message] = n.claim(goCamelCase(local(file, message.Name)), "message "+message.Name)
+			}
+		}
+		for _, enum := range file.Enums {
+			n.enums[enum] = n.claim(goCamelCase(local(file, enum.Name)), "enum "+enum.Name)
+		}
+	}
+	for _, file := range files {
+		for _, enum := range file.Enums {
+			scope := n.enums[enum]
+			if enum.Parent != nil { // values stand beside their enum, in the scope around it
+				scope = n.messages[enum.Parent]
+			}
+			for _, value := range enum.Values {
+				n.values[value] = n.claim(scope+"_"+value.Name, "enum value "+enum.Name+"."+value.Name)
+			}
+		}
+		for _, extension := range file.Extensions {
+			n.extensions[extension] = n.claim("E_"+goCamelCase(local(file, extension.Name)), "extension "+extension.Name)
+		}
+	}
+	for _, face := range faces() {
+		if face.TypeSuffixes == nil {
+			continue
+		}
+		for _, file := range files {
+			for _, message := range file.Messages {
+				if message.MapEntry {
+					continue
+				}
+				for _, suffix := range face.TypeSuffixes(message) {
+					n.derive(message, suffix, face)
+				}
+			}
+		}
+	}
+	return n
+}
+
+func local(file *plan.File, fullName string) string {
+	if file.Package == "" {
+		return fullName
+	}
+	return strings.TrimPrefix(fullName, file.Package+".")
+}
+
+func (n *names) derive(message *plan.Message, suffix string, face *Face) {
+	key := derivedName{message, suffix}
+	if n.derived[key] == "" {
+		n.derived[key] = n.claim(n.messages[message]+suffix, fmt.Sprintf("the %s of message %s", face.Name, message.Name))
+	}
+}
+
+// claim takes a name, or the nearest free one.
+func (n *names) claim(name, owner string) string {
+	free := name
+	for n.taken[free] != "" {
+		free += "_"
+	}
+	if free != name {
+		n.warn(fmt.Sprintf("%s is called %s in Go: %s has the name %s", owner, free, n.taken[name], name))
+	}
+	n.taken[free] = owner
+	return free
+}
+
+// memberNames names the fields and oneofs of one message so that none of the
+// methods made from them meet each other or a reserved one.
+type memberNames struct {
+	taken map[string]string
+	warn  func(string)
+}
+
+func (m *memberNames) claim(name, owner string, methods func(goName string) []string) string {
+	free := name
+	for {
+		var met string
+		for _, method := range methods(free) {
+			if m.taken[method] != "" {
+				met = method
+				break
+			}
+		}
+		if met == "" {
+			break
+		}
+		if free == name {
+			m.warn(fmt.Sprintf("%s is called %s_ in Go: %s has the name %s", owner, free, m.taken[met], met))
+		}
+		free += "_"
+	}
+	for _, method := range methods(free) {
+		m.taken[method] = owner
+	}
+	return free
+}

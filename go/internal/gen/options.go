@@ -1,0 +1,202 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// Options are what the user asks for, in the plugin's parameter or with --opt.
+type Options struct {
+	Faces          []*Face
+	Messages       []string // full names; empty selects all
+	Strict         bool     // utf8=strict
+	SourceRelative bool     // paths=source_relative
+	Module         string
+	Packages       map[string]string // M<file>=<import path>[;<name>]
+	EmitPlan       string            // file name; "-" is standard output
+}
+
+// OptionError is an option that cannot be followed: which, with what value, and what is allowed.
+type OptionError struct {
+	Option, Value, Allowed string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
+}
+
+const allowedOptions = "faces=, messages=, utf8=, paths=, module=, M<file>=, emit_plan="
+
+// Has tells whether the face or extra is asked for.
+func (o *Options) Has(face string) bool {
+	return slices.ContainsFunc(o.Faces, func(f *Face) bool { return f.Name == face })
+}
+
+// ParseOptions reads a comma-separated parameter. Nothing in it is ignored:
+// what cannot be followed is an OptionError.
+func ParseOptions(parameter string) (*Options, error) {
+	o := &Options{Packages: map[string]string{}}
+	given := map[string]bool{}
+	for _, part := range strings.Split(parameter, ",") {
+		if part == "" {
+			continue
+		}
+		key, value, hasValue := strings.Cut(part, "=")
+		if given[key] {
+			return nil, &OptionError{key, value, "given twice"}
+		}
+		given[key] = true
+		if !hasValue || value == "" {
+			return nil, &OptionError{key, value, "a value is wanted; allowed are " + allowedOptions}
+		}
+		if err := o.parse(key, value); err != nil {
+			return nil, err
+		}
+	}
+	if o.SourceRelative && o.Module != "" {
+		return nil, &OptionError{"module", o.Module, "it goes with paths=import only"}
+	}
+	if given["faces"] || o.EmitPlan == "" {
+		return o, o.resolveFaces()
+	}
+	// A plan alone may be asked for: it needs no Go package.
+	if len(o.Messages) > 0 || o.Strict {
+		return nil, &OptionError{"emit_plan", o.EmitPlan, "the plan alone does not depend on messages= or utf8=; add faces= or leave them out"}
+	}
+	return o, nil
+}
+
+func (o *Options) parse(key, value string) error {
+	switch key {
+	case "faces":
+		return o.parseFaces(value)
+	case "messages":
+		o.Messages = strings.Split(value, "+")
+		for _, name := range o.Messages {
+			if name == "" {
+				return &OptionError{key, value, "full message names joined by + are allowed, as in messages=pkg.A+pkg.B"}
+			}
+		}
+	case "only", "skip":
+		return &OptionError{key, value, "field selection is not in this version for any Go face; allowed are " + allowedOptions}
+	case "utf8":
+		if value != "schema" && value != "strict" {
+			return &OptionError{key, value, "schema and strict are allowed"}
+		}
+		o.Strict = value == "strict"
+	case "paths":
+		if value != "import" && value != "source_relative" {
+			return &OptionError{key, value, "import and source_relative are allowed"}
+		}
+		o.SourceRelative = value == "source_relative"
+	case "module":
+		o.Module = strings.TrimSuffix(value, "/")
+	case "emit_plan":
+		o.EmitPlan = value
+	default:
+		if file, ok := strings.CutPrefix(key, "M"); ok && file != "" {
+			o.Packages[file] = value
+			return nil
+		}
+		return &OptionError{key, value, "there is no such option; allowed are " + allowedOptions}
+	}
+	return nil
+}
+
+func (o *Options) parseFaces(value string) error {
+	for _, name := range strings.Split(value, "+") {
+		face := registry[name]
+		if face == nil {
+			return &OptionError{"faces", value, fmt.Sprintf("the face %q is not in this version of the Go generator; it has %s", name, strings.Join(existing(), ", "))}
+		}
+		if o.Has(name) {
+			return &OptionError{"faces", value, fmt.Sprintf("%s is named twice", name)}
+		}
+		o.Faces = append(o.Faces, face)
+	}
+	for _, face := range o.Faces {
+		if face.Of != "" && !o.Has(face.Of) {
+			return &OptionError{"faces", value, fmt.Sprintf("%s goes with %s: faces=%s is allowed", face.Name, face.Of, sortKey(face))}
+		}
+	}
+	return nil
+}
+
+// resolveFaces fills in the default and sees that the faces can follow the other options.
+func (o *Options) resolveFaces() error {
+	if len(o.Faces) == 0 {
+		o.Faces = defaultFaces()
+	}
+	slices.SortFunc(o.Faces, func(a, b *Face) int { return strings.Compare(sortKey(a), sortKey(b)) })
+	for _, face := range o.Faces {
+		if o.Strict && !face.Strict {
+			return &OptionError{"utf8", "strict", fmt.Sprintf("the face %s has only schema in this version", face.Name)}
+		}
+		if len(o.Messages) > 0 && !face.Selects {
+			return &OptionError{"messages", strings.Join(o.Messages, "+"), fmt.Sprintf("the face %s has no selection in this version", face.Name)}
+		}
+	}
+	return nil
+}
+
+// selection is the set of messages and enums to generate: those named and all
+// types that can be reached from them, through the extensions of the requested
+// files too.
+type selection struct {
+	all      bool
+	messages map[*plan.Message]bool
+	enums    map[*plan.Enum]bool
+}
+
+func (o *Options) selectFrom(p *plan.Plan) (*selection, error) {
+	s := &selection{all: len(o.Messages) == 0, messages: map[*plan.Message]bool{}, enums: map[*plan.Enum]bool{}}
+	if s.all {
+		return s, nil
+	}
+	byName := make(map[string]*plan.Message, len(p.Messages))
+	for _, message := range p.Messages {
+		byName[message.Name] = message
+	}
+	var open []*plan.Message
+	reach := func(message *plan.Message) {
+		if message != nil && !s.messages[message] {
+			s.messages[message] = true
+			open = append(open, message)
+		}
+	}
+	for _, name := range o.Messages {
+		message := byName[name]
+		if message == nil {
+			return nil, &OptionError{"messages", strings.Join(o.Messages, "+"),
+				fmt.Sprintf("%q is not a message of the files to generate; full names such as %s are allowed", name, example(p))}
+		}
+		reach(message)
+	}
+	for len(open) > 0 {
+		message := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, field := range message.Fields {
+			reach(field.Message)
+			s.enums[field.Enum] = true
+		}
+		for _, extension := range message.Extensions {
+			if extension.File.Requested {
+				reach(extension.Message)
+				s.enums[extension.Enum] = true
+			}
+		}
+	}
+	return s, nil
+}
+
+func example(p *plan.Plan) string {
+	for _, message := range p.Messages {
+		if !message.MapEntry {
+			return message.Name
+		}
+	}
+	return "pkg.Message"
+}

@@ -1,0 +1,91 @@
+package gen
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// goPackage is where the generated code of a .proto file lives.
+type goPackage struct {
+	path string // import path
+	name string
+}
+
+const runtimePath = "github.com/hotpb/hotpb/go"
+
+// ready are the files whose faces ship with the runtime.
+var ready = map[string]bool{
+	"google/protobuf/any.proto":             true,
+	"google/protobuf/api.proto":             true,
+	"google/protobuf/compiler/plugin.proto": true,
+	"google/protobuf/descriptor.proto":      true,
+	"google/protobuf/duration.proto":        true,
+	"google/protobuf/empty.proto":           true,
+	"google/protobuf/field_mask.proto":      true,
+	"google/protobuf/source_context.proto":  true,
+	"google/protobuf/struct.proto":          true,
+	"google/protobuf/timestamp.proto":       true,
+	"google/protobuf/type.proto":            true,
+	"google/protobuf/wrappers.proto":        true,
+}
+
+// packageOf finds the package of a file's generated code: a sub-folder of the
+// package of the stock structs, so that both can be used side by side.
+func (o *Options) packageOf(file *plan.File) (goPackage, error) {
+	declared, isMapped := o.Packages[file.Name]
+	if !isMapped {
+		if ready[file.Name] {
+			return goPackage{runtimePath + "/wkt", "wkt"}, nil
+		}
+		declared = file.GoPackage
+	}
+	if declared == "" {
+		if o.Module == "" {
+			return goPackage{}, &plan.Error{File: file.Name,
+				Problem: "its Go package is not known",
+				Fix:     fmt.Sprintf(`add option go_package = "example.com/your/pkg"; to the file, or pass M%s=example.com/your/pkg`, file.Name)}
+		}
+		// As a Go module is laid out: folders below the module are packages.
+		declared = path.Join(o.Module, path.Dir(file.Name))
+	}
+	importPath, name, named := strings.Cut(declared, ";")
+	if !named {
+		name = path.Base(importPath)
+	}
+	if !strings.ContainsAny(importPath, "./") || path.Clean(importPath) != importPath ||
+		strings.ContainsFunc(importPath, notInImportPath) || !filepath.IsLocal(importPath) || name == "" {
+		return goPackage{}, &plan.Error{File: file.Name,
+			Problem: fmt.Sprintf("%q is not a Go package", declared),
+			Fix:     `write it as "example.com/your/pkg" or "example.com/your/pkg;name"`}
+	}
+	name = cleanPackageName(name) + "hot"
+	return goPackage{importPath + "/" + name, name}, nil
+}
+
+// notInImportPath tells the characters that the Go specification lets compilers refuse.
+func notInImportPath(r rune) bool {
+	return r <= ' ' || r == 0x7f || strings.ContainsRune("!\"#$%&'()*,:;<=>?[\\]^`{|}\uFFFD", r)
+}
+
+// outputName gives the name of the file to write, below the output folder.
+func (o *Options) outputName(file *plan.File, in goPackage, suffix string) (string, error) {
+	base := strings.TrimSuffix(path.Base(file.Name), ".proto") + suffix
+	name := path.Join(in.path, base)
+	if o.SourceRelative {
+		name = path.Join(path.Dir(file.Name), path.Base(in.path), base)
+	}
+	if o.Module != "" {
+		var inside bool
+		if name, inside = strings.CutPrefix(name, o.Module+"/"); !inside {
+			return "", &OptionError{"module", o.Module, fmt.Sprintf("the Go package %s of %s is not in that module", in.path, file.Name)}
+		}
+	}
+	if !filepath.IsLocal(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return "", &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %q would lie outside the output folder", name), Fix: "rename the file"}
+	}
+	return name, nil
+}
