@@ -71,7 +71,7 @@ func (c *checker) message(f *frame, i, end int, open uint32) int {
 		}
 		f.record, f.number, f.field, f.element = i, tag.Number(), nil, 0
 		if f.message != nil {
-			if k := f.message.Find(tag.Number()); k >= 0 && f.message.Fields[k].matches(tag.Type()) {
+			if k := f.message.Find(tag.Number()); k >= 0 && f.message.Fields[k].Matches(tag.Type()) {
 				f.field = &f.message.Fields[k]
 			}
 		}
@@ -205,7 +205,7 @@ func (c *checker) elementsBefore(f *frame) (count int) {
 		if next < 0 {
 			break
 		}
-		if tag.Number() == f.number && f.field.matches(tag.Type()) {
+		if tag.Number() == f.number && f.field.Matches(tag.Type()) {
 			if start, end := ReadBytes(c.b, next); tag.Type() == BytesType && f.field.Kind.packable() && end >= 0 {
 				n, _, _ := packedElements(f.field.Kind, c.b[start:end])
 				count += n

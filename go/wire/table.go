@@ -53,6 +53,7 @@ const (
 	Repeated   Flags = 1 << iota // maps included
 	VerifyUtf8                   // a string that is checked without being asked for
 	Map                          // a map field; its kind is Message, its child the entry
+	SetItem                      // an extension of a message set
 )
 
 // FieldTable describes one field to the table-driven readers.
@@ -72,8 +73,8 @@ type FieldTable struct {
 	Closed *EnumTable
 }
 
-// matches tells whether a record with this wire type is one of the field.
-func (f *FieldTable) matches(t Type) bool {
+// Matches tells whether a record with this wire type is one of the field.
+func (f *FieldTable) Matches(t Type) bool {
 	own := f.Kind.Type()
 	return t == own || t == BytesType && f.Flags&Repeated != 0 && f.Kind.packable()
 }

@@ -26,7 +26,7 @@ func validMessage(group []MessageTable, m *MessageTable, b []byte, i int, open u
 				hint = m.Find(number)
 			}
 		}
-		if hint < 0 || !m.Fields[hint].matches(tag.Type()) {
+		if hint < 0 || !m.Fields[hint].Matches(tag.Type()) {
 			if tag.Type() == EndGroup {
 				if number != open {
 					return fail(GroupMismatch)

@@ -1,0 +1,288 @@
+package view
+
+import (
+	"math"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Elems walks the elements of a repeated number, bool or enum field, packed,
+// unpacked or mixed. The typed iterators are built on it.
+type Elems struct {
+	b       []byte
+	value   uint64
+	i, stop uint32 // position; where the current record's elements end
+	end     uint32 // of the last record
+	number  uint32
+	t       wire.Type
+}
+
+// Elems iterates over a field whose elements have wire type t.
+func (r *Raw) Elems(run Run, number uint32, t wire.Type) Elems {
+	return Elems{b: r.b, i: run.first, end: run.end, number: number, t: t}
+}
+
+// Next goes to the next element and tells whether there is one.
+func (e *Elems) Next() bool {
+	if e.i >= e.stop && !e.record() {
+		return false
+	}
+	var next int
+	switch e.t {
+	case wire.VarintType:
+		e.value, next = wire.ReadVarint(e.b, int(e.i))
+	case wire.Fixed32Type:
+		var v uint32
+		v, next = wire.ReadFixed32(e.b, int(e.i))
+		e.value = uint64(v)
+	default:
+		e.value, next = wire.ReadFixed64(e.b, int(e.i))
+	}
+	if next < 0 {
+		e.i, e.stop, e.end = 0, 0, 0
+		return false
+	}
+	e.i = uint32(next)
+	return true
+}
+
+// record goes to the field's next record that has an element.
+func (e *Elems) record() bool {
+	for e.i < e.end {
+		tag, at := wire.ReadTag(e.b[:e.end], int(e.i))
+		switch {
+		case at < 0:
+			e.end = 0
+			return false
+		case tag == wire.MakeTag(e.number, e.t):
+			e.i, e.stop = uint32(at), uint32(at)+1 // so that one element is read
+			return true
+		case tag == wire.MakeTag(e.number, wire.BytesType):
+			start, stop := wire.ReadBytes(e.b[:e.end], at)
+			if stop < 0 {
+				e.end = 0
+				return false
+			}
+			e.i, e.stop = uint32(start), uint32(stop)
+			if start < stop {
+				return true
+			}
+		default:
+			if e.i = skipRecord(e.b, e.i, e.end); e.i == 0 {
+				e.end = 0
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// seek passes over n elements: in one step within a packed record of fixed-width
+// elements, one by one otherwise.
+func (e *Elems) seek(n int) bool {
+	width := 0
+	switch e.t {
+	case wire.Fixed32Type:
+		width = 4
+	case wire.Fixed64Type:
+		width = 8
+	}
+	for n > 0 {
+		if e.i >= e.stop && !e.record() {
+			return false
+		}
+		if width > 0 && int(e.stop-e.i) >= width {
+			k := min(n, int(e.stop-e.i)/width)
+			e.i += uint32(k * width)
+			n -= k
+			continue
+		}
+		if !e.Next() {
+			return false
+		}
+		n--
+	}
+	return true
+}
+
+// at reads the element n places on, or 0.
+func (e Elems) at(n int) uint64 {
+	if n < 0 || !e.seek(n) || !e.Next() {
+		return 0
+	}
+	return e.value
+}
+
+// The typed iterators are values: a copy keeps the place.
+type (
+	Int32Iter          struct{ Elems } // int32, sfixed32
+	Int64Iter          struct{ Elems } // int64, sfixed64
+	Uint32Iter         struct{ Elems } // uint32, fixed32
+	Uint64Iter         struct{ Elems } // uint64, fixed64
+	Sint32Iter         struct{ Elems } // sint32: zigzag
+	Sint64Iter         struct{ Elems } // sint64: zigzag
+	FloatIter          struct{ Elems }
+	DoubleIter         struct{ Elems }
+	BoolIter           struct{ Elems }
+	EnumIter[E ~int32] struct {
+		Elems
+		closed *wire.EnumTable
+	}
+)
+
+// Value is the current element.
+func (it *Int32Iter) Value() int32 { return int32(it.value) }
+
+// Value is the current element.
+func (it *Int64Iter) Value() int64 { return int64(it.value) }
+
+// Value is the current element.
+func (it *Uint32Iter) Value() uint32 { return uint32(it.value) }
+
+// Value is the current element.
+func (it *Uint64Iter) Value() uint64 { return it.value }
+
+// Value is the current element.
+func (it *Sint32Iter) Value() int32 { return wire.DecodeZigzag32(it.value) }
+
+// Value is the current element.
+func (it *Sint64Iter) Value() int64 { return wire.DecodeZigzag(it.value) }
+
+// Value is the current element.
+func (it *FloatIter) Value() float32 { return math.Float32frombits(uint32(it.value)) }
+
+// Value is the current element.
+func (it *DoubleIter) Value() float64 { return math.Float64frombits(it.value) }
+
+// Value is the current element.
+func (it *BoolIter) Value() bool { return it.value != 0 }
+
+// Value is the current element.
+func (it *EnumIter[E]) Value() E { return E(int32(it.value)) }
+
+// At is the element n places on, or 0 when there is none.
+func (it Int32Iter) At(n int) int32 { return int32(it.at(n)) }
+
+// At is the element n places on, or 0 when there is none.
+func (it Int64Iter) At(n int) int64 { return int64(it.at(n)) }
+
+// At is the element n places on, or 0 when there is none.
+func (it Uint32Iter) At(n int) uint32 { return uint32(it.at(n)) }
+
+// At is the element n places on, or 0 when there is none.
+func (it Uint64Iter) At(n int) uint64 { return it.at(n) }
+
+// At is the element n places on, or 0 when there is none.
+func (it Sint32Iter) At(n int) int32 { return wire.DecodeZigzag32(it.at(n)) }
+
+// At is the element n places on, or 0 when there is none.
+func (it Sint64Iter) At(n int) int64 { return wire.DecodeZigzag(it.at(n)) }
+
+// At is the element n places on, or 0 when there is none.
+func (it FloatIter) At(n int) float32 { return math.Float32frombits(uint32(it.at(n))) }
+
+// At is the element n places on, or 0 when there is none.
+func (it DoubleIter) At(n int) float64 { return math.Float64frombits(it.at(n)) }
+
+// At is the element n places on, or false when there is none.
+func (it BoolIter) At(n int) bool { return it.at(n) != 0 }
+
+// Enums makes the iterator of an enum field; closed has the values of a closed enum.
+func Enums[E ~int32](e Elems, closed *wire.EnumTable) EnumIter[E] {
+	return EnumIter[E]{e, closed}
+}
+
+// Next goes to the next element that the enum defines, or to the next one when
+// the enum is open.
+func (it *EnumIter[E]) Next() bool {
+	for it.Elems.Next() {
+		if it.closed == nil || it.closed.Has(int32(it.value)) {
+			return true
+		}
+	}
+	return false
+}
+
+// At is the element n places on, or 0 when there is none.
+func (it EnumIter[E]) At(n int) E {
+	if it.closed == nil {
+		return E(int32(it.at(n)))
+	}
+	for ; n >= 0; n-- {
+		if !it.Next() {
+			return 0
+		}
+	}
+	return it.Value()
+}
+
+// payloads walks the records of a repeated string or bytes field.
+type payloads struct {
+	b       []byte
+	i, end  uint32
+	current Span
+	tag     wire.Tag
+}
+
+// Next goes to the next element and tells whether there is one.
+func (p *payloads) Next() bool {
+	for p.i < p.end {
+		start, stop, next := record(p.b, p.i, p.end, p.tag, 0)
+		if next != 0 {
+			p.i, p.current = next, Span{start, stop - start}
+			return true
+		}
+		if p.i = skipRecord(p.b, p.i, p.end); p.i == 0 {
+			p.end = 0
+		}
+	}
+	p.current = Span{}
+	return false
+}
+
+func (p *payloads) to(n int) {
+	for ; n >= 0; n-- {
+		if !p.Next() {
+			return
+		}
+	}
+}
+
+// StringIter iterates over a repeated string field. The strings are borrowed.
+type StringIter struct{ payloads }
+
+// BytesIter iterates over a repeated bytes field. The slices are borrowed.
+type BytesIter struct{ payloads }
+
+// Strings iterates over the strings of a field.
+func (r *Raw) Strings(run Run, number uint32) StringIter {
+	return StringIter{payloads{b: r.b, i: run.first, end: run.end, tag: wire.MakeTag(number, wire.BytesType)}}
+}
+
+// ByteSlices iterates over the byte slices of a field.
+func (r *Raw) ByteSlices(run Run, number uint32) BytesIter {
+	return BytesIter{r.Strings(run, number).payloads}
+}
+
+// Value is the current element.
+func (it *StringIter) Value() string { return borrow(it.b, it.current.at, it.current.n) }
+
+// Value is the current element.
+func (it *BytesIter) Value() []byte {
+	c := it.current
+	return it.b[c.at : c.at+c.n : c.at+c.n]
+}
+
+// At is the element n places on, or "" when there is none.
+func (it StringIter) At(n int) string {
+	it.current = Span{}
+	it.to(n)
+	return it.Value()
+}
+
+// At is the element n places on, or an empty slice when there is none.
+func (it BytesIter) At(n int) []byte {
+	it.current = Span{}
+	it.to(n)
+	return it.Value()
+}

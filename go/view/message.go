@@ -1,0 +1,154 @@
+package view
+
+import "github.com/hotpb/hotpb/go/wire"
+
+// Message is a nested message that has not been opened yet: give it to
+// OpenMessage of its view type. It may have come in several records, which
+// merge when it is opened.
+type Message struct {
+	b          []byte
+	start, end uint32 // of the message, or of the records when there are several
+	tag        wire.Tag
+	item       uint32 // number of a message-set item
+	levels     int16
+	strict     bool
+	several    bool
+}
+
+// Several tells whether the message came in more than one record.
+func (m Message) Several() bool { return m.several }
+
+// Records are the records of a message that came in several, each to be opened by itself.
+func (m Message) Records() Messages {
+	return Messages{b: m.b, i: m.start, end: m.end, tag: m.tag, item: m.item, levels: m.levels, strict: m.strict}
+}
+
+// Raw is the message as its view holds it.
+func (m Message) Raw() Raw {
+	return Raw{b: m.b[m.start:m.end:m.end], levels: m.levels, strict: m.strict}
+}
+
+// Merge puts the records of a message behind each other, which is what merging
+// means on the wire. The bytes are appended to scratch, whose memory they may use.
+func (m Message) Merge(scratch []byte) Message {
+	base := len(scratch)
+	for records := m.Records(); records.Next(); {
+		scratch = append(scratch, records.b[records.body:records.stop]...)
+	}
+	return Message{b: scratch[base:], end: uint32(len(scratch) - base), levels: m.levels, strict: m.strict}
+}
+
+// Whole is the message that r holds itself, for opening it as another type.
+func (r *Raw) Whole() Message {
+	return Message{b: r.b, end: uint32(len(r.b)), levels: r.levels, strict: r.strict}
+}
+
+// Sub is the nested message or group in slot s of a field with this tag. When
+// the field is absent it is an empty message.
+func (r *Raw) Sub(s Sub, tag wire.Tag) Message {
+	m := Message{levels: r.levels - 1, strict: r.strict}
+	switch {
+	case s.end == 0:
+	case s.first&split != 0:
+		m.b, m.start, m.end, m.tag, m.several = r.b, s.first&^split, s.end, tag, true
+	default:
+		m.b = r.b
+		m.start, m.end, _ = record(r.b, s.first, s.end, tag, 1<<15-1)
+	}
+	return m
+}
+
+// record finds the payload of the record that starts at i, when it has this
+// tag. next is 0 when it has another one.
+func record(b []byte, i, end uint32, tag wire.Tag, levels int) (start, stop, next uint32) {
+	got, at := wire.ReadTag(b[:end], int(i))
+	if got != tag || at < 0 {
+		return 0, 0, 0
+	}
+	if tag.Type() == wire.StartGroup {
+		stop, next := wire.SkipGroup(b, at, tag.Number(), levels)
+		if next < 0 {
+			return 0, 0, 0
+		}
+		return uint32(at), uint32(stop), uint32(next)
+	}
+	from, to := wire.ReadBytes(b, at)
+	if to < 0 {
+		return 0, 0, 0
+	}
+	return uint32(from), uint32(to), uint32(to)
+}
+
+// Messages iterates over the elements of a repeated message field without
+// allocating:
+//
+//	var e EntryView
+//	for it := v.EntriesIter(); it.Next(); {
+//		if err := e.OpenMessage(it.Message()); err != nil { … }
+//	}
+type Messages struct {
+	b          []byte
+	i, end     uint32
+	body, stop uint32 // the current record's payload
+	tag        wire.Tag
+	levels     int16
+	strict     bool
+
+	// Of a message set: the item's number, and where its message records are.
+	item, inner, innerEnd uint32
+}
+
+// Messages iterates over the records of a field with this tag.
+func (r *Raw) Messages(run Run, tag wire.Tag) Messages {
+	return Messages{b: r.b, i: run.first, end: run.end, tag: tag, levels: r.levels - 1, strict: r.strict}
+}
+
+// Next goes to the next element and tells whether there is one.
+func (it *Messages) Next() bool {
+	if it.item != 0 {
+		return it.nextItem()
+	}
+	for it.i < it.end {
+		var next uint32
+		if it.body, it.stop, next = record(it.b, it.i, it.end, it.tag, 1<<15-1); next == 0 {
+			if it.i = skipRecord(it.b, it.i, it.end); it.i == 0 {
+				it.end = 0
+			}
+			continue
+		}
+		it.i = next
+		return true
+	}
+	return false
+}
+
+// Message is the current element.
+func (it *Messages) Message() Message {
+	return Message{b: it.b, start: it.body, end: it.stop, levels: it.levels, strict: it.strict}
+}
+
+// At goes n elements on; 0 is the next one.
+func (it Messages) At(n int) (Message, bool) {
+	for ; n >= 0; n-- {
+		if !it.Next() {
+			return Message{levels: it.levels, strict: it.strict}, false
+		}
+	}
+	return it.Message(), true
+}
+
+// skipRecord gives the end of the record at i, or 0 when it is damaged, which a
+// scanned message never is as long as its bytes are left alone.
+func skipRecord(b []byte, i, end uint32) uint32 {
+	tag, at := wire.ReadTag(b[:end], int(i))
+	if at < 0 {
+		return 0
+	}
+	if at = wire.Skip(b[:end], at, tag, 1<<15-1); at < 0 {
+		return 0
+	}
+	return uint32(at)
+}
+
+// ErrIndex is what asking for an element that is not there gives.
+func ErrIndex() error { return &wire.Error{Code: wire.HandleMisuse} }

@@ -1,0 +1,83 @@
+package view
+
+import "github.com/hotpb/hotpb/go/wire"
+
+// A message set is a sequence of items:
+//
+//	0b  10 <type_id>  1a <length> <message>  0c
+//
+// with type_id and message in any order. Items stay among the unknown fields
+// until the extension of that number is asked for.
+var (
+	itemTag        = wire.MakeTag(1, wire.StartGroup)
+	itemTypeTag    = wire.MakeTag(2, wire.VarintType)
+	itemMessageTag = wire.MakeTag(3, wire.BytesType)
+)
+
+// readItem reads the item whose content stands between i and the end of b. It is
+// complete when it has both parts; of several type_ids the last wins.
+func readItem(b []byte, i int) (id uint32, complete bool) {
+	var hasID, hasMessage bool
+	for i < len(b) {
+		tag, at := wire.ReadTag(b, i)
+		if at < 0 {
+			return 0, false
+		}
+		switch tag {
+		case itemTypeTag:
+			v, _ := wire.ReadVarint(b, at)
+			id, hasID = uint32(v), true
+		case itemMessageTag:
+			hasMessage = true
+		}
+		if i = wire.Skip(b, at, tag, 1<<15-1); i < 0 {
+			return 0, false
+		}
+	}
+	return id, hasID && hasMessage
+}
+
+// Item is the message-set item of an extension; items of one number merge. It
+// is an empty message when there is none.
+func (r *Raw) Item(number uint32) (m Message, has bool) {
+	it := Messages{b: r.b, i: r.unknown, end: r.last, item: number, levels: r.levels - 1, strict: r.strict}
+	records := it
+	if !records.Next() {
+		return Message{levels: it.levels, strict: it.strict}, false
+	}
+	m = records.Message()
+	if records.Next() {
+		m = Message{b: it.b, start: it.i, end: it.end, item: number, levels: it.levels, strict: it.strict, several: true}
+	}
+	return m, true
+}
+
+// nextItem goes to the next message record in an item of this number.
+func (it *Messages) nextItem() bool {
+	for {
+		for it.inner < it.innerEnd {
+			start, stop, next := record(it.b, it.inner, it.innerEnd, itemMessageTag, 0)
+			if next != 0 {
+				it.body, it.stop, it.inner = start, stop, next
+				return true
+			}
+			if it.inner = skipRecord(it.b, it.inner, it.innerEnd); it.inner == 0 {
+				it.innerEnd = 0
+			}
+		}
+		if it.i >= it.end {
+			return false
+		}
+		start, stop, next := record(it.b, it.i, it.end, itemTag, 1<<15-1)
+		if next == 0 {
+			if it.i = skipRecord(it.b, it.i, it.end); it.i == 0 {
+				it.end = 0
+			}
+			continue
+		}
+		it.i = next
+		if id, complete := readItem(it.b[:stop], int(start)); complete && id == it.item {
+			it.inner, it.innerEnd = start, stop
+		}
+	}
+}

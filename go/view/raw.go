@@ -1,0 +1,142 @@
+package view
+
+import (
+	"errors"
+	"math"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Options are the limits and rules of one Decode; nested messages inherit them.
+type Options = wire.Options
+
+// SupportedVersion is the range of generated code this runtime works with;
+// generated code refers to the constant of its own version.
+const (
+	MinGenerated = 1
+	MaxGenerated = 1
+)
+
+// Raw is what every generated view holds beside the slots of its fields: the
+// bytes of the message, the rules of the decode, and where unknown fields are.
+type Raw struct {
+	b        []byte
+	unknown  uint32 // first unknown record
+	last     uint32 // end of the last unknown record; 0 when there is none
+	levels   int16  // that may open below this message; negative: it is itself too deep
+	strict   bool
+	tooLarge bool
+}
+
+// Root starts a decode.
+func Root(b []byte, o Options) Raw {
+	return Raw{b: b, levels: int16(o.Depth()), strict: o.Strict, tooLarge: len(b) > o.Size()}
+}
+
+// Bytes are the bytes of the message.
+func (r *Raw) Bytes() []byte { return r.b }
+
+// Strict tells whether every string is to be checked.
+func (r *Raw) Strict() bool { return r.strict }
+
+// Refused tells whether the message may not be scanned at all.
+func (r *Raw) Refused() bool { return r.levels < 0 || r.tooLarge }
+
+// options are those under which the table-driven readers see this message as their root.
+func (r *Raw) options() Options {
+	o := Options{Strict: r.strict, MaxDepth: int(r.levels)}
+	if r.levels == 0 {
+		o.MaxDepth = -1 // zero would mean the default
+	}
+	return o
+}
+
+var errDisagree = errors.New("hotpb: internal error: a view refused what wire.Check accepts")
+
+// Fail says what is wrong with a message whose scan failed.
+func (r *Raw) Fail(group []wire.MessageTable, index int) error {
+	switch {
+	case r.tooLarge:
+		return &wire.Error{Code: wire.SizeExceeded}
+	case r.levels < 0:
+		return &wire.Error{Code: wire.DepthExceeded}
+	}
+	if err := wire.Check(group, index, r.b, r.options()); err != nil {
+		return err
+	}
+	return errDisagree
+}
+
+// Validate checks the message with all that is in it.
+func (r *Raw) Validate(group []wire.MessageTable, index int) error {
+	if wire.Valid(group, index, r.b, r.options()) {
+		return nil
+	}
+	return r.Fail(group, index)
+}
+
+// Skip passes over a record that is none of the message's fields and keeps it as an unknown field.
+func (r *Raw) Skip(start, i int, tag wire.Tag) int {
+	if i = wire.Skip(r.b, i, tag, int(r.levels)); i >= 0 {
+		r.KeepUnknown(start, i)
+	}
+	return i
+}
+
+// KeepUnknown notes that the record between start and end is, or has in it, an unknown field.
+func (r *Raw) KeepUnknown(start, end int) {
+	if r.last == 0 {
+		r.unknown = uint32(start)
+	}
+	r.last = uint32(end)
+}
+
+// SkipGroup passes over a group field's content.
+func (r *Raw) SkipGroup(i int, number uint32) int {
+	_, next := wire.SkipGroup(r.b, i, number, int(r.levels))
+	return next
+}
+
+// The functions below read a value that a scan has checked, at the position it
+// noted. They stay within b whatever at is.
+
+// Varint reads a varint.
+func (r *Raw) Varint(at uint32) uint64 {
+	v, _ := wire.ReadVarint(r.b, int(at))
+	return v
+}
+
+// Fixed32 reads four bytes.
+func (r *Raw) Fixed32(at uint32) uint32 {
+	v, _ := wire.ReadFixed32(r.b, int(at))
+	return v
+}
+
+// Fixed64 reads eight bytes.
+func (r *Raw) Fixed64(at uint32) uint64 {
+	v, _ := wire.ReadFixed64(r.b, int(at))
+	return v
+}
+
+// Float reads a float.
+func (r *Raw) Float(at uint32) float32 { return math.Float32frombits(r.Fixed32(at)) }
+
+// Double reads a double.
+func (r *Raw) Double(at uint32) float64 { return math.Float64frombits(r.Fixed64(at)) }
+
+// String borrows the bytes of s as a string.
+func (r *Raw) String(s Span) string { return borrow(r.b, s.at, s.n) }
+
+// ByteSlice borrows the bytes of s.
+func (r *Raw) ByteSlice(s Span) []byte { return r.b[s.at : s.at+s.n : s.at+s.n] }
+
+// borrow makes a string of b[at:at+n] without copying. The string shares b's
+// memory: it is valid, and constant, only as long as b is not changed.
+func borrow(b []byte, at, n uint32) string {
+	if n == 0 {
+		return ""
+	}
+	// The slice expression checks the bounds; n > 0, so there is a first byte.
+	return unsafe.String(&b[at : at+n][0], n)
+}

@@ -1,0 +1,97 @@
+package view
+
+// The slots of a generated view say where a field is. All are zero when the
+// field is absent: no value can stand at position 0, where the first tag is.
+// A singular number, bool or enum needs only the position of its last value, a
+// uint32.
+
+// Span is the slot of a string or bytes field: the last payload.
+type Span struct{ at, n uint32 }
+
+// MakeSpan is the span of b[start:end].
+func MakeSpan(start, end int) Span { return Span{uint32(start), uint32(end - start)} }
+
+// Has tells whether the field is present.
+func (s Span) Has() bool { return s.at != 0 }
+
+// Sub is the slot of a singular message or group field: from the first record's
+// tag to the end of the last record. With more than one record, they merge.
+type Sub struct{ first, end uint32 }
+
+const split = 1 << 31 // in Sub.first: there is more than one record
+
+// Add notes one more record.
+func (s *Sub) Add(start, end int) {
+	if s.end == 0 {
+		s.first = uint32(start)
+	} else {
+		s.first |= split
+	}
+	s.end = uint32(end)
+}
+
+// Has tells whether the field is present.
+func (s Sub) Has() bool { return s.end != 0 }
+
+// Run is the slot of a repeated or map field: from the first record's tag to
+// the end of the last record, and the number of elements. Records of other
+// fields may stand between.
+type Run struct{ first, end, count uint32 }
+
+// Add notes one more record with n elements.
+func (r *Run) Add(start, end, n int) {
+	if r.count == 0 {
+		r.first = uint32(start)
+	}
+	r.end = uint32(end)
+	r.count += uint32(n)
+}
+
+// Len is the number of elements.
+func (r Run) Len() int { return int(r.count) }
+
+// Choice is the slot of a oneof: the number of the member that is set and that
+// member's own slot.
+type Choice struct{ number, a, b uint32 }
+
+// Which is the field number of the member that is set, or 0.
+func (c Choice) Which() uint32 { return c.number }
+
+// SetScalar notes a number, bool or enum member.
+func (c *Choice) SetScalar(number uint32, at int) { *c = Choice{number: number, a: uint32(at)} }
+
+// SetSpan notes a string or bytes member.
+func (c *Choice) SetSpan(number uint32, start, end int) {
+	*c = Choice{number, uint32(start), uint32(end - start)}
+}
+
+// AddSub notes one more record of a message member; it merges with those right before it.
+func (c *Choice) AddSub(number uint32, start, end int) {
+	s := c.Sub(number)
+	s.Add(start, end)
+	*c = Choice{number, s.first, s.end}
+}
+
+// At is the scalar slot of a member, zero when another one is set.
+func (c Choice) At(number uint32) uint32 {
+	if c.number != number {
+		return 0
+	}
+	return c.a
+}
+
+// Span is the slot of a string or bytes member.
+func (c Choice) Span(number uint32) Span {
+	if c.number != number {
+		return Span{}
+	}
+	return Span{c.a, c.b}
+}
+
+// Sub is the slot of a message member.
+func (c Choice) Sub(number uint32) Sub {
+	if c.number != number {
+		return Sub{}
+	}
+	return Sub{c.a, c.b}
+}
