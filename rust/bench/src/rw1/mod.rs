@@ -1,0 +1,123 @@
+//! The tasks about a Prometheus remote-write 1.0 request and their contenders, one file each.
+
+mod buffa;
+mod floor;
+mod generated;
+mod prost;
+mod quick_protobuf;
+mod stock;
+
+use crate::harness::Contender;
+use stock::{WriteRequest, sum_labels, sum_request};
+
+/// Decodes requests of one input; bench/README.md describes the tasks.
+pub trait Rival {
+    /// Decodes the whole request and keeps the outcome until the next call.
+    fn decode(&mut self) -> Result<(), String>;
+    /// Sums over every label, value and timestamp of the outcome.
+    fn read(&mut self) -> Result<u64, String>;
+    /// Opens the request and sums over the labels of its middle series, doing as little else as it can.
+    fn find(&mut self) -> Result<u64, String>;
+    /// The outcome of the last decode as the stock runtime's message.
+    fn stock(&mut self) -> Result<WriteRequest, String>;
+    /// Stands in the result row.
+    fn note(&self) -> &'static str;
+}
+
+#[derive(Clone, Copy)]
+enum Task {
+    Decode,
+    DecodeRead,
+    Find,
+}
+
+const TASKS: &[(&str, Task)] =
+    &[("rw1-decode", Task::Decode), ("rw1-decode-read", Task::DecodeRead), ("rw1-find", Task::Find)];
+
+type Make = for<'a> fn(&'a [u8]) -> Box<dyn Rival + 'a>;
+
+const RIVALS: &[(&str, Make)] = &[
+    ("prost", |input| Box::new(prost::Fresh::new(input))),
+    ("prost:reuse", |input| Box::new(prost::Reuse::new(input))),
+    ("buffa:owned", |input| Box::new(buffa::Owned::new(input))),
+    ("buffa:view", |input| Box::new(buffa::View::new(input))),
+    ("buffa:lazy-view", |input| Box::new(buffa::Lazy::new(input))),
+    ("quick-protobuf", |input| Box::new(quick_protobuf::Cow::new(input))),
+    ("floor", |input| Box::new(floor::Floor::new(input))),
+];
+
+/// The rivals of every task, as JSON.
+pub fn list() -> String {
+    let rivals: Vec<_> = RIVALS.iter().map(|(name, _)| format!("{name:?}")).collect();
+    let tasks: Vec<_> = TASKS.iter().map(|(task, _)| format!("{task:?}:[{}]", rivals.join(","))).collect();
+    format!("{{{}}}", tasks.join(","))
+}
+
+/// Binds a rival to an input and hands it to `use_it`.
+pub fn with_contender<T>(
+    task: &str,
+    rival: &str,
+    input: &[u8],
+    use_it: impl FnOnce(&mut dyn Contender) -> Result<T, String>,
+) -> Result<T, String> {
+    let task = TASKS.iter().find(|(name, _)| *name == task).ok_or(format!("no task {task:?}"))?.1;
+    let make = RIVALS.iter().find(|(name, _)| *name == rival).ok_or(format!("no rival {rival:?}"))?.1;
+    use_it(&mut Bound { task, rival: make(input), input })
+}
+
+struct Bound<'a> {
+    task: Task,
+    rival: Box<dyn Rival + 'a>,
+    input: &'a [u8],
+}
+
+impl Contender for Bound<'_> {
+    fn op(&mut self) -> Result<u64, String> {
+        match self.task {
+            Task::Decode => self.rival.decode().map(|()| 0),
+            Task::DecodeRead => self.rival.decode().and_then(|()| self.rival.read()),
+            Task::Find => self.rival.find(),
+        }
+    }
+
+    fn verify(&mut self) -> Result<(), String> {
+        let want = stock::decode(self.input)?;
+        if let Task::Find = self.task {
+            let middle = want.timeseries.get(want.timeseries.len() / 2).ok_or("no series to find")?;
+            return same_sum(self.rival.find()?, sum_labels(&middle.labels));
+        }
+        self.rival.decode()?;
+        if let Task::DecodeRead = self.task {
+            same_sum(self.rival.read()?, sum_request(&want))?;
+        }
+        if stock::encode(&self.rival.stock()?) != stock::encode(&want) {
+            return Err("re-encoded by prost, the result differs from prost's own".into());
+        }
+        Ok(())
+    }
+
+    fn note(&self) -> &'static str {
+        self.rival.note()
+    }
+}
+
+fn same_sum(got: u64, want: u64) -> Result<(), String> {
+    if got == want {
+        return Ok(());
+    }
+    Err(format!("checksum {got:016x}, prost gives {want:016x}"))
+}
+
+/// The same in all languages: it touches both ends of a string, not every byte, so that the loop over the fields
+/// stays visible beside it.
+pub fn sum_string(s: &str) -> u64 {
+    match s.as_bytes() {
+        [] => 0,
+        b @ [first, ..] => b.len() as u64 + (u64::from(*first) << 8) + (u64::from(b[b.len() - 1]) << 16),
+    }
+}
+
+/// The same in all languages.
+pub fn sum_sample(value: f64, timestamp: i64) -> u64 {
+    value.to_bits().wrapping_add(timestamp as u64)
+}
