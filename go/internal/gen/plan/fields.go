@@ -37,12 +37,13 @@ func (b *builder) fields() error {
 	return nil
 }
 
-// oneofScope is a oneof as declared; message is nil when it is a synthetic one.
+// oneofScope is a oneof as declared.
 type oneofScope struct {
 	oneof    *Oneof
 	features features
-	index    int
-	real     bool
+	real     bool // not a synthetic one
+	index    int  // among the real ones
+	used     bool // it has a member
 }
 
 func (b *builder) messageFields(m *messageScope) error {
@@ -67,6 +68,7 @@ func (b *builder) messageFields(m *messageScope) error {
 				return s.fail(at, full, fmt.Sprintf("its oneof index %d does not exist", index), "hand in what protoc wrote")
 			}
 			member = oneofs[index]
+			member.used = true
 			features = member.features
 		}
 		field, err := b.field(s, message, desc, at, full, features, member)
@@ -81,6 +83,12 @@ func (b *builder) messageFields(m *messageScope) error {
 		}
 		numbers[field.Number], names[field.Name] = field.Name, true
 		message.Fields = append(message.Fields, field)
+	}
+	for i, scope := range oneofs {
+		if !scope.used {
+			return s.fail(m.path.at(messageOneofs, int32(i)), join(message.Name, scope.oneof.Name),
+				"the oneof has no members", "give it one or remove it")
+		}
 	}
 	sort.SliceStable(message.Fields, func(i, j int) bool { return message.Fields[i].Number < message.Fields[j].Number })
 	for slot, field := range message.Fields {
@@ -116,21 +124,15 @@ func (b *builder) oneofs(m *messageScope) ([]*oneofScope, error) {
 			Comment: m.file.source.comment(at),
 		}}
 	}
-	members := make([]int, len(scopes))
 	for _, field := range m.desc.GetField() {
 		if field.OneofIndex == nil || field.GetOneofIndex() < 0 || int(field.GetOneofIndex()) >= len(scopes) {
 			continue // messageFields says what is wrong
 		}
-		members[field.GetOneofIndex()]++
 		if !field.GetProto3Optional() {
 			scopes[field.GetOneofIndex()].real = true
 		}
 	}
-	for i, scope := range scopes {
-		if members[i] == 0 {
-			return nil, m.file.fail(m.path.at(messageOneofs, int32(i)), join(m.message.Name, scope.oneof.Name),
-				"the oneof has no members", "give it one or remove it")
-		}
+	for _, scope := range scopes {
 		if scope.real {
 			scope.index = len(m.message.Oneofs)
 			m.message.Oneofs = append(m.message.Oneofs, scope.oneof)

@@ -21,7 +21,7 @@ var unmarshal = proto.UnmarshalOptions{
 func FromDescriptorSet(input []byte, files []string) (*Plan, error) {
 	var set descriptorpb.FileDescriptorSet
 	if err := unmarshal.Unmarshal(input, &set); err != nil {
-		return nil, unreadable("FileDescriptorSet", err)
+		return nil, unreadable("FileDescriptorSet")
 	}
 	if len(files) == 0 {
 		for _, file := range set.File {
@@ -43,7 +43,7 @@ type Request struct {
 func ReadRequest(input []byte) (*Request, error) {
 	request := new(Request)
 	if err := unmarshal.Unmarshal(input, &request.message); err != nil {
-		return nil, unreadable("CodeGeneratorRequest", err)
+		return nil, unreadable("CodeGeneratorRequest")
 	}
 	request.Parameter = request.message.GetParameter()
 	return request, nil
@@ -54,9 +54,10 @@ func (r *Request) Plan() (*Plan, error) {
 	return Build(r.message.ProtoFile, r.message.FileToGenerate)
 }
 
-func unreadable(what string, err error) error {
+// unreadable leaves out protobuf-go's own words: they are not stable on purpose.
+func unreadable(what string) error {
 	return &Error{
-		Problem: "the input is not a readable " + what + ": " + err.Error(),
+		Problem: "the input is not a readable " + what,
 		Fix:     "hand in what protoc wrote",
 	}
 }
