@@ -1,0 +1,372 @@
+// The cold decoder: which error it is, where, and in which field.
+//
+// Fast readers only detect that something is wrong. When they do, the same bytes are walked again by check(), which is
+// driven by small tables instead of generated code and is written for plainness: byte by byte, left to right, depth
+// first. It yields the one error that spec/errors.md prescribes, the same in every language:
+//
+//   hotpb::Error error = hotpb::check(demo::hot::tables::TestMsg, body);
+//   if (!error.ok()) log(hotpb::to_string(error));     // "Truncated at byte 17 in nested[2].str_val"
+//
+// Promise: linear in the input, no recursion, at most one small heap frame per open level. Required fields and element
+// counts are not looked at: they are no matter of the bytes (spec/errors.md, ERR-5) and belong to the face that decodes.
+#ifndef HOTPB_CHECK_H_
+#define HOTPB_CHECK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hotpb/error.h"
+#include "hotpb/utf8.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+
+// The type numbers of descriptor.proto.
+enum class FieldType : std::uint8_t {
+  Double = 1,
+  Float = 2,
+  Int64 = 3,
+  Uint64 = 4,
+  Int32 = 5,
+  Fixed64 = 6,
+  Fixed32 = 7,
+  Bool = 8,
+  String = 9,
+  Group = 10,  // a DELIMITED message field too
+  Message = 11,
+  Bytes = 12,
+  Uint32 = 13,
+  Enum = 14,
+  Sfixed32 = 15,
+  Sfixed64 = 16,
+  Sint32 = 17,
+  Sint64 = 18,
+};
+
+struct MessageTable;
+
+// One field of a MessageTable. Plain data: tables are constant-initialised.
+struct FieldEntry {
+  std::uint32_t number;
+  FieldType type;
+  bool repeated;     // a map field too: its child is the table of the entry, fields 1 and 2
+  bool verify_utf8;  // of a string: checked without being asked to (ReadOptions::strict)
+  const char* name;
+  const MessageTable* child;  // of a message or group, else nullptr
+};
+
+// The fields of a message by ascending number. A message set has none: its items are groups like any unknown ones.
+struct MessageTable {
+  const FieldEntry* fields;
+  std::size_t field_count;
+};
+
+namespace internal {
+
+// The wire type of one element that is not packed.
+constexpr wire::WireType element_wire_type(FieldType type) {
+  switch (type) {
+    case FieldType::Double:
+    case FieldType::Fixed64:
+    case FieldType::Sfixed64: return wire::WireType::Fixed64;
+    case FieldType::Float:
+    case FieldType::Fixed32:
+    case FieldType::Sfixed32: return wire::WireType::Fixed32;
+    case FieldType::String:
+    case FieldType::Message:
+    case FieldType::Bytes: return wire::WireType::Len;
+    case FieldType::Group: return wire::WireType::StartGroup;
+    default: return wire::WireType::Varint;
+  }
+}
+
+constexpr bool is_packable(FieldType type) {
+  const wire::WireType wire_type = element_wire_type(type);
+  return wire_type == wire::WireType::Varint || wire_type == wire::WireType::Fixed32 ||
+         wire_type == wire::WireType::Fixed64;
+}
+
+class Checker {
+ public:
+  Checker(Bytes input, const ReadOptions& options)
+      : data_(input.data()),
+        size_(input.size()),
+        options_(options),
+        depth_(options.depth < kMaxDepth ? options.depth : kMaxDepth) {}
+
+  Error run(const MessageTable& root) {
+    if (size_ > options_.size) return Error{Code::SizeExceeded, 0, {}};
+    open(&root, size_, 0);
+    while (!levels_.empty() && step()) {
+    }
+    return std::move(error_);
+  }
+
+ private:
+  // A message or group that is open. Of the field being read: where its tag is, its number, and its entry if known.
+  struct Level {
+    const MessageTable* table;  // nullptr: inside an unknown group
+    std::size_t begin;          // first byte of the content
+    std::size_t end;            // of the range: of a group, that of the enclosing length-delimited record
+    std::uint32_t group;        // field number of the group, 0 for a length-delimited record
+    std::size_t tag_at;
+    std::uint32_t number;
+    const FieldEntry* field;
+  };
+
+  void open(const MessageTable* table, std::size_t end, std::uint32_t group) {
+    levels_.push_back(Level{table, at_, end, group, at_, 0, nullptr});
+  }
+
+  // One field, or the end of a level. False once there is an error.
+  bool step() {
+    Level& level = levels_.back();
+    if (at_ == level.end) {
+      if (level.group != 0) return fail_message(Code::Truncated, at_);
+      levels_.pop_back();
+      return true;
+    }
+    level.tag_at = at_;
+    std::uint32_t tag;
+    const Code code = read_tag(level.end, tag);
+    if (code != Code::Ok) return fail_message(code, level.tag_at);
+    level.number = wire::tag_number(tag);
+    const wire::WireType type = wire::tag_type(tag);
+    if (type == wire::WireType::EndGroup) {
+      if (level.number != level.group) return fail_message(Code::GroupMismatch, level.tag_at);
+      levels_.pop_back();
+      return true;
+    }
+    level.field = find(level.table, level.number, type);
+    switch (type) {
+      case wire::WireType::Varint: {
+        const std::size_t from = at_;
+        std::uint64_t ignored;
+        const Code varint = read_varint(level.end, ignored);
+        return varint == Code::Ok || fail_field(varint, from);
+      }
+      case wire::WireType::Fixed32: return fixed(level.end, 4);
+      case wire::WireType::Fixed64: return fixed(level.end, 8);
+      case wire::WireType::Len: return len(level);
+      case wire::WireType::StartGroup: {
+        if (too_deep()) return fail_field(Code::DepthExceeded, level.tag_at);
+        open(level.field != nullptr ? level.field->child : nullptr, level.end, level.number);
+        return true;
+      }
+      case wire::WireType::EndGroup: break;
+    }
+    return true;
+  }
+
+  bool fixed(std::size_t end, std::size_t width) {
+    if (end - at_ < width) return fail_field(Code::Truncated, at_);
+    at_ += width;
+    return true;
+  }
+
+  bool len(const Level& level) {
+    const std::size_t from = at_;
+    std::uint64_t length;
+    const Code code = read_varint(level.end, length);
+    if (code != Code::Ok) return fail_field(code, from);
+    if (length > options_.size) return fail_field(Code::SizeExceeded, level.tag_at);
+    if (length > level.end - at_) return fail_field(Code::Truncated, at_);
+    const std::size_t end = at_ + static_cast<std::size_t>(length);
+    const FieldEntry* field = level.field;
+    if (field == nullptr) {
+      at_ = end;
+      return true;
+    }
+    if (field->type == FieldType::Message) {
+      if (too_deep()) return fail_field(Code::DepthExceeded, level.tag_at);
+      open(field->child, end, 0);
+      return true;
+    }
+    if (field->type == FieldType::String && (field->verify_utf8 || options_.strict)) {
+      const std::size_t good = utf8::valid_prefix(data_ + at_, end - at_);
+      if (good != end - at_) return fail_field(Code::InvalidUtf8, at_ + good);
+    }
+    if (is_packable(field->type)) return packed(*field, end);
+    at_ = end;
+    return true;
+  }
+
+  bool packed(const FieldEntry& field, std::size_t end) {
+    const wire::WireType type = element_wire_type(field.type);
+    const std::size_t width = type == wire::WireType::Fixed32 ? 4 : 8;
+    for (std::size_t index = 0; at_ != end; ++index) {
+      const std::size_t from = at_;
+      Code code = Code::Ok;
+      if (type == wire::WireType::Varint) {
+        std::uint64_t ignored;
+        code = read_varint(end, ignored);
+      } else if (end - at_ < width) {
+        code = Code::Truncated;
+      } else {
+        at_ += width;
+      }
+      if (code != Code::Ok) return fail_field(code, from, index);
+    }
+    return true;
+  }
+
+  // Levels open now, the root included, are the number of the level that would be opened next.
+  bool too_deep() const { return levels_.size() > depth_; }
+
+  // ERR-2: the end of the range or the length of the tag, then its value, then the wire type.
+  Code read_tag(std::size_t end, std::uint32_t& tag) {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      if (at_ == end) return Code::Truncated;
+      const std::uint64_t byte = data_[at_++];
+      value |= (byte & 0x7f) << shift;
+      if (shift == 28 && byte > 0x0f) return Code::InvalidTag;
+      if (byte < 0x80) break;
+    }
+    if (value < 8) return Code::InvalidTag;
+    if ((value & 7) > 5) return Code::InvalidWireType;
+    tag = static_cast<std::uint32_t>(value);
+    return Code::Ok;
+  }
+
+  Code read_varint(std::size_t end, std::uint64_t& value) {
+    value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+      if (at_ == end) return Code::Truncated;
+      const std::uint64_t byte = data_[at_++];
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return Code::Ok;
+    }
+    return Code::VarintOverflow;
+  }
+
+  // The entry of a field that comes with a wire type that fits it, else nullptr: then it is unknown.
+  static const FieldEntry* find(const MessageTable* table, std::uint32_t number, wire::WireType type) {
+    if (table == nullptr) return nullptr;
+    std::size_t low = 0;
+    std::size_t high = table->field_count;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (table->fields[middle].number < number) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low == table->field_count || table->fields[low].number != number) return nullptr;
+    const FieldEntry* field = &table->fields[low];
+    const bool fits = type == element_wire_type(field->type) ||
+                      (type == wire::WireType::Len && field->repeated && is_packable(field->type));
+    return fits ? field : nullptr;
+  }
+
+  // An error of a tag or of an unended group: the path is that of the message that holds it.
+  HOTPB_COLD bool fail_message(Code code, std::size_t offset) {
+    error_ = Error{code, offset, path(levels_.size() - 1)};
+    levels_.clear();
+    return false;
+  }
+
+  // An error of the field that is being read, or of the `element`-th of its packed record.
+  HOTPB_COLD bool fail_field(Code code, std::size_t offset, std::size_t element = 0) {
+    error_ = Error{code, offset, path(levels_.size(), element)};
+    levels_.clear();
+    return false;
+  }
+
+  std::string path(std::size_t fields, std::size_t element = 0) const {
+    std::string text;
+    for (std::size_t i = 0; i < fields; ++i) {
+      const Level& level = levels_[i];
+      if (i != 0) text += '.';
+      if (level.field == nullptr) {
+        text += std::to_string(level.number);
+        continue;
+      }
+      text += level.field->name;
+      if (!level.field->repeated) continue;
+      const std::size_t index = elements_before(level) + (i + 1 == fields ? element : 0);
+      text += '[' + std::to_string(index) + ']';
+    }
+    return text;
+  }
+
+  // Elements of the level's field in front of the one being read, counted from the bytes again (PTH-2): so nothing is
+  // counted as long as all is well. Everything up to there has been checked, so that the fast readers cannot fail.
+  std::size_t elements_before(const Level& level) const {
+    const std::uint8_t* p = data_ + level.begin;
+    const std::uint8_t* const stop = data_ + level.tag_at;
+    const FieldEntry& field = *level.field;
+    std::size_t count = 0;
+    while (p != stop) {
+      std::uint32_t tag = 0;
+      p = wire::read_tag(p, stop, tag);
+      const wire::WireType type = wire::tag_type(tag);
+      if (wire::tag_number(tag) != field.number) {
+        p = type == wire::WireType::StartGroup ? behind_group(p, stop) : skip_scalar(p, stop, tag);
+      } else if (type == wire::WireType::Len && is_packable(field.type)) {
+        Bytes packed;
+        p = wire::read_len(p, stop, packed, options_.size);
+        count += packed_elements(field.type, packed);
+      } else {
+        count += type == element_wire_type(field.type);
+        p = type == wire::WireType::StartGroup ? behind_group(p, stop) : skip_scalar(p, stop, tag);
+      }
+    }
+    return count;
+  }
+
+  static std::size_t packed_elements(FieldType type, Bytes packed) {
+    switch (element_wire_type(type)) {
+      case wire::WireType::Fixed32: return packed.size() / 4;
+      case wire::WireType::Fixed64: return packed.size() / 8;
+      default: return wire::count_varints(packed.begin(), packed.end());
+    }
+  }
+
+  const std::uint8_t* skip_scalar(const std::uint8_t* p, const std::uint8_t* stop, std::uint32_t tag) const {
+    return wire::skip_value(p, stop, tag, 0, options_.size);
+  }
+
+  // Over a group that has been checked: end tags are known to match, so that counting them is enough.
+  const std::uint8_t* behind_group(const std::uint8_t* p, const std::uint8_t* stop) const {
+    for (std::size_t open = 1; open != 0;) {
+      std::uint32_t tag = 0;
+      p = wire::read_tag(p, stop, tag);
+      switch (wire::tag_type(tag)) {
+        case wire::WireType::StartGroup: ++open; break;
+        case wire::WireType::EndGroup: --open; break;
+        default: p = skip_scalar(p, stop, tag); break;
+      }
+    }
+    return p;
+  }
+
+  const std::uint8_t* const data_;
+  const std::size_t size_;
+  const ReadOptions options_;
+  const std::size_t depth_;
+  std::size_t at_ = 0;
+  std::vector<Level> levels_;
+  Error error_;
+};
+
+}  // namespace internal
+
+// The error of `input` read as a message of `table`, or an Error that is ok().
+HOTPB_COLD inline Error check(const MessageTable& table, Bytes input, const ReadOptions& options = {}) {
+  return internal::Checker(input, options).run(table);
+}
+
+// As to the wire form only: every field is taken for unknown, and the path consists of numbers.
+inline Error check(Bytes input, const ReadOptions& options = {}) {
+  constexpr MessageTable kNothingKnown{nullptr, 0};
+  return check(kNothingKnown, input, options);
+}
+
+}  // namespace hotpb
+
+#endif  // HOTPB_CHECK_H_

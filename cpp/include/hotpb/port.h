@@ -1,0 +1,92 @@
+// What the rest of hotpb needs from the compiler, in one place.
+//
+// C++17, standard headers only; no exceptions and no RTTI are used. gcc and clang are served with their built-ins;
+// any other C++17 compiler, and every compiler under -DHOTPB_PORTABLE, gets plain C++ with the same results.
+#ifndef HOTPB_PORT_H_
+#define HOTPB_PORT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+// hotpb loads and stores protobuf's little-endian bytes as words. A big-endian build would be silently wrong.
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "hotpb needs a little-endian target: big-endian machines are not supported"
+#endif
+#endif
+
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(HOTPB_PORTABLE)
+#define HOTPB_GNU 1
+#define HOTPB_LIKELY(x) __builtin_expect(!!(x), 1)
+#define HOTPB_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define HOTPB_INLINE inline __attribute__((always_inline))
+#define HOTPB_COLD __attribute__((noinline, cold))
+#define HOTPB_NOINLINE __attribute__((noinline))
+#else
+#define HOTPB_GNU 0
+#define HOTPB_LIKELY(x) (x)
+#define HOTPB_UNLIKELY(x) (x)
+#define HOTPB_INLINE inline
+#define HOTPB_COLD
+#define HOTPB_NOINLINE
+#endif
+
+#if defined(__SSE2__) && !defined(HOTPB_PORTABLE)
+#define HOTPB_SSE2 1
+#else
+#define HOTPB_SSE2 0
+#endif
+
+// pdep and pext: part of x86-64-v3. (Zen 1 and 2 have them in slow microcode; they are not built for -march=x86-64-v3
+// by anyone who measures.)
+#if defined(__BMI2__) && defined(__x86_64__) && !defined(HOTPB_PORTABLE)
+#define HOTPB_BMI2 1
+#else
+#define HOTPB_BMI2 0
+#endif
+
+namespace hotpb {
+namespace port {
+
+template <class T>
+HOTPB_INLINE T load(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <class T>
+HOTPB_INLINE void store(void* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+// Index of the lowest set bit. `bits` is not 0.
+HOTPB_INLINE unsigned lowest_bit(std::uint64_t bits) {
+#if HOTPB_GNU
+  return static_cast<unsigned>(__builtin_ctzll(bits));
+#else
+  unsigned index = 0;
+  while ((bits & 1) == 0) {
+    bits >>= 1;
+    ++index;
+  }
+  return index;
+#endif
+}
+
+// Index of the highest set bit. `bits` is not 0.
+constexpr unsigned highest_bit(std::uint64_t bits) {
+#if HOTPB_GNU
+  return 63u ^ static_cast<unsigned>(__builtin_clzll(bits));
+#else
+  unsigned index = 0;
+  while (bits >>= 1) ++index;
+  return index;
+#endif
+}
+
+}  // namespace port
+}  // namespace hotpb
+
+#endif  // HOTPB_PORT_H_

@@ -1,0 +1,139 @@
+// A pull reader over the fields of one message, for code that knows its fields but has no generated face.
+//
+//   hotpb::wire::Reader fields(body);
+//   while (fields.next()) {
+//     switch (fields.tag()) {
+//       case make_tag(1, WireType::Varint): id = fields.as_uint64(); break;
+//       case make_tag(2, WireType::Len):    name = fields.as_bytes().text(); break;
+//       case make_tag(3, WireType::Len):    read_child(fields.child()); break;
+//     }                                                  // anything else is unknown: nothing to be done about it
+//   }
+//   if (!fields.ok()) return fields.status();            // code and offset, as spec/errors.md has them
+//
+// Promise: next() checks the field whole as to its wire form (a length against the range, a group to its end tag)
+// before it returns true, so that accessors cannot fail; nothing is allocated unless status() is asked after an error.
+// Strings are not checked for UTF-8 here. Reading a group's fields walks its bytes again: once per level of nesting.
+#ifndef HOTPB_READER_H_
+#define HOTPB_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hotpb/check.h"
+#include "hotpb/error.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+namespace wire {
+
+class Reader {
+ public:
+  explicit Reader(Bytes message, const ReadOptions& options = {})
+      : begin_(message.begin()), next_(message.begin()), end_(message.end()), options_(options) {
+    if (options_.depth > kMaxDepth) options_.depth = kMaxDepth;
+    if (message.size() > options_.size) fail();
+  }
+
+  // To the next field. False at the end of the message and after an error, which ok() tells apart.
+  bool next() {
+    if (HOTPB_UNLIKELY(next_ == end_)) return false;
+    field_ = next_;
+    const std::uint8_t* p = read_tag(next_, end_, tag_);
+    if (HOTPB_UNLIKELY(p == nullptr)) return fail();
+    switch (tag_type(tag_)) {
+      case WireType::Varint: p = read_varint(p, end_, scalar_); break;
+      case WireType::Fixed64: p = read_fixed64(p, end_, scalar_); break;
+      case WireType::Fixed32: {
+        std::uint32_t word = 0;
+        p = read_fixed32(p, end_, word);
+        scalar_ = word;
+        break;
+      }
+      case WireType::Len: p = read_len(p, end_, payload_, options_.size); break;
+      case WireType::StartGroup:
+        p = read_group(p, end_, number(), payload_, options_.depth, options_.size);
+        break;
+      case WireType::EndGroup: p = nullptr; break;
+    }
+    if (HOTPB_UNLIKELY(p == nullptr)) return fail();
+    next_ = p;
+    return true;
+  }
+
+  // Of the current field; to be asked after next() gave true.
+  std::uint32_t tag() const { return tag_; }
+  std::uint32_t number() const { return tag_number(tag_); }
+  WireType type() const { return tag_type(tag_); }
+  Bytes record() const { return {field_, static_cast<std::size_t>(next_ - field_)}; }  // tag, value, end tag
+
+  // Of types varint, fixed32 and fixed64; an accessor of another type gives what was read last: look at tag() first.
+  std::uint64_t as_uint64() const { return scalar_; }
+  std::int64_t as_int64() const { return static_cast<std::int64_t>(scalar_); }
+  std::uint32_t as_uint32() const { return static_cast<std::uint32_t>(scalar_); }
+  std::int32_t as_int32() const { return static_cast<std::int32_t>(as_uint32()); }
+  std::int64_t as_sint64() const { return unzigzag64(scalar_); }
+  std::int32_t as_sint32() const { return unzigzag32(as_uint32()); }
+  bool as_bool() const { return scalar_ != 0; }
+  float as_float() const { return bits_as<float>(as_uint32()); }
+  double as_double() const { return bits_as<double>(scalar_); }
+
+  // Of type Len: the payload. Of a group: what is between its tags.
+  Bytes as_bytes() const { return payload_; }
+
+  // The message in the current field, be it length-delimited or a group. Beyond the depth limit: in error at once.
+  Reader child() const {
+    Reader reader(payload_, options_);
+    if (options_.depth == 0) {
+      reader.begin_ = field_;
+      reader.too_deep_ = true;
+      reader.fail();
+    } else {
+      reader.options_.depth = options_.depth - 1;
+    }
+    return reader;
+  }
+
+  bool ok() const { return !failed_; }
+
+  // What was wrong. Offsets count from `base`, the start of the input that this message is a part of.
+  Status status(const std::uint8_t* base) const {
+    if (!failed_) return {};
+    const std::uint64_t from = static_cast<std::uint64_t>(begin_ - base);
+    if (too_deep_) return {Code::DepthExceeded, from};
+    const Status inside = check(Bytes(begin_, static_cast<std::size_t>(end_ - begin_)), options_).status();
+    return {inside.code, from + inside.offset};
+  }
+  Status status() const { return status(begin_); }
+
+ private:
+  template <class T, class Word>
+  static T bits_as(Word word) {
+    static_assert(sizeof(T) == sizeof(Word), "the same bits");
+    T value;
+    std::memcpy(&value, &word, sizeof value);
+    return value;
+  }
+
+  HOTPB_COLD bool fail() {
+    failed_ = true;
+    next_ = end_;
+    return false;
+  }
+
+  const std::uint8_t* begin_;
+  const std::uint8_t* next_;
+  const std::uint8_t* end_;
+  const std::uint8_t* field_ = nullptr;
+  std::uint64_t scalar_ = 0;
+  Bytes payload_;
+  ReadOptions options_;
+  std::uint32_t tag_ = 0;
+  bool failed_ = false;
+  bool too_deep_ = false;
+};
+
+}  // namespace wire
+}  // namespace hotpb
+
+#endif  // HOTPB_READER_H_

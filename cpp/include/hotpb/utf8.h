@@ -1,0 +1,118 @@
+// UTF-8: is it well-formed, and if not, where does it stop being so.
+//
+// Promise: ASCII costs one test per 64 bytes (SSE2) or per 8; only from the first byte above 7f on is anything decoded,
+// and from the next ASCII byte on blocks are tried again. Well-formed means what the Unicode standard says (table 3-7):
+// no surrogates, no over-long forms, nothing above U+10FFFF. U+0000 is data.
+#ifndef HOTPB_UTF8_H_
+#define HOTPB_UTF8_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hotpb/port.h"
+
+#if HOTPB_SSE2
+#include <emmintrin.h>
+#endif
+
+namespace hotpb {
+namespace utf8 {
+
+namespace internal {
+
+constexpr std::uint64_t kHighBits = 0x8080808080808080u;
+
+// Number of leading ASCII bytes.
+inline std::size_t ascii_prefix(const std::uint8_t* text, std::size_t size) {
+  std::size_t at = 0;
+#if HOTPB_SSE2
+  for (; size - at >= 64; at += 64) {
+    const __m128i* block = reinterpret_cast<const __m128i*>(text + at);
+    const __m128i any = _mm_or_si128(_mm_or_si128(_mm_loadu_si128(block), _mm_loadu_si128(block + 1)),
+                                     _mm_or_si128(_mm_loadu_si128(block + 2), _mm_loadu_si128(block + 3)));
+    if (_mm_movemask_epi8(any) != 0) break;
+  }
+#else
+  for (; size - at >= 32; at += 32) {
+    if (((port::load<std::uint64_t>(text + at) | port::load<std::uint64_t>(text + at + 8) |
+          port::load<std::uint64_t>(text + at + 16) | port::load<std::uint64_t>(text + at + 24)) &
+         kHighBits) != 0) {
+      break;
+    }
+  }
+#endif
+  for (; size - at >= 8; at += 8) {
+    const std::uint64_t high = port::load<std::uint64_t>(text + at) & kHighBits;
+    if (high != 0) return at + (port::lowest_bit(high) >> 3);
+  }
+  while (at < size && text[at] < 0x80) ++at;
+  return at;
+}
+
+// Length (2 to 4) of the well-formed sequence whose bytes are the low ones of `word`, 0 if there is none.
+// `word` holds the next four bytes, zeros where the text ends: no sequence contains a zero byte.
+HOTPB_INLINE unsigned sequence_length(std::uint32_t word) {
+  if ((word & 0x0000c0e0) == 0x000080c0) {                       // 110yyyyx 10xxxxxx
+    return (word & 0x1e) != 0 ? 2 : 0;                           // c0, c1: over-long
+  }
+  if ((word & 0x00c0c0f0) == 0x008080e0) {                       // 1110zzzz 10yyyyxx 10xxxxxx
+    const std::uint32_t first_five = word & 0x0000200f;          // zzzz and the upper y
+    return first_five != 0 && first_five != 0x200d ? 3 : 0;      // 0: over-long; 1101'1: a surrogate
+  }
+  if ((word & 0xc0c0c0f8) == 0x808080f0) {                       // 11110uuu 10uuzzzz 10yyyyxx 10xxxxxx
+    const std::uint32_t plane = ((word & 0x07) << 2) | ((word >> 12) & 0x03);
+    return plane >= 1 && plane <= 16 ? 4 : 0;                    // 0: over-long; 17 and up: above U+10FFFF
+  }
+  return 0;
+}
+
+}  // namespace internal
+
+// Length of the longest well-formed prefix: `size` when all is well, else the index of the first ill-formed sequence.
+inline std::size_t valid_prefix(const std::uint8_t* text, std::size_t size) {
+  std::size_t at = 0;
+  for (;;) {
+    at += internal::ascii_prefix(text + at, size - at);
+    while (size - at >= 4) {
+      const std::uint32_t word = port::load<std::uint32_t>(text + at);
+      if ((word & 0x80) == 0) break;
+      const unsigned length = internal::sequence_length(word);
+      if (length == 0) return at;
+      at += length;
+    }
+    if (size - at < 4) break;
+  }
+  while (at < size) {
+    if (text[at] < 0x80) {
+      ++at;
+      continue;
+    }
+    std::uint32_t word = 0;
+    std::memcpy(&word, text + at, size - at);
+    const unsigned length = internal::sequence_length(word);
+    if (length == 0) return at;
+    at += length;
+  }
+  return size;
+}
+
+// Is all of it well-formed? Made for short ASCII, which most strings are: that part is inlined and small.
+HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
+  std::size_t at = 0;
+  std::uint64_t high = 0;
+  for (; size - at >= 8; at += 8) {
+    high |= port::load<std::uint64_t>(text + at);
+    if (HOTPB_UNLIKELY(at >= 64)) break;  // long text is for the blocks of valid_prefix()
+  }
+  if (HOTPB_LIKELY((high & internal::kHighBits) == 0 && size - at < 8)) {
+    std::uint8_t tail = 0;
+    for (; at != size; ++at) tail |= text[at];
+    if (HOTPB_LIKELY(tail < 0x80)) return true;
+  }
+  return valid_prefix(text, size) == size;
+}
+
+}  // namespace utf8
+}  // namespace hotpb
+
+#endif  // HOTPB_UTF8_H_

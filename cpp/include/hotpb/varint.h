@@ -1,0 +1,159 @@
+// Varints: read and written without a loop.
+//
+// Promise: a one-byte varint costs one test. Any other costs the same whatever its length: one load, one compression of
+// 7-bit groups and no branch that depends on the data, so that mixed lengths do not mispredict. Nothing is read past
+// `end`, nothing is written past the ten bytes (kVarintRoom) that the caller has made sure of.
+//
+//   value 300 = 0b10'0101100            byte 0     byte 1
+//                                      1|0101100  0|0000010
+//                        continuation -^ low 7 bits first
+//
+// Readers take [p, end), return the first byte behind the varint, and nullptr for a varint that is not terminated in
+// the range or has more than ten bytes; which of the two it was is for the cold path to find out (check.h).
+#ifndef HOTPB_VARINT_H_
+#define HOTPB_VARINT_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hotpb/port.h"
+
+#if HOTPB_BMI2
+#include <immintrin.h>
+#endif
+
+namespace hotpb {
+namespace wire {
+
+constexpr std::size_t kVarintRoom = 10;  // what write_varint() may touch, whatever the value
+
+// Bytes of the minimal varint of `value`: 1 to 10. (Nine bits of product per seven bits of value: exact for all 64.)
+constexpr std::size_t varint_size(std::uint64_t value) {
+  return (port::highest_bit(value | 1) * 9 + 73) >> 6;
+}
+
+constexpr std::uint32_t zigzag32(std::int32_t value) {
+  return (static_cast<std::uint32_t>(value) << 1) ^ (0u - (static_cast<std::uint32_t>(value) >> 31));
+}
+constexpr std::uint64_t zigzag64(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ (std::uint64_t{0} - (static_cast<std::uint64_t>(value) >> 63));
+}
+constexpr std::int32_t unzigzag32(std::uint32_t value) {
+  return static_cast<std::int32_t>((value >> 1) ^ (0u - (value & 1)));
+}
+constexpr std::int64_t unzigzag64(std::uint64_t value) {
+  return static_cast<std::int64_t>((value >> 1) ^ (std::uint64_t{0} - (value & 1)));
+}
+
+namespace internal {
+
+constexpr std::uint64_t kContinuation = 0x8080808080808080u;
+
+// Eight bytes of seven bits each -> 56 bits. Pairs, then quads, then all.
+HOTPB_INLINE std::uint64_t compress_groups(std::uint64_t word) {
+#if HOTPB_BMI2
+  return _pext_u64(word, 0x7f7f7f7f7f7f7f7fu);
+#else
+  word &= 0x7f7f7f7f7f7f7f7fu;
+  word = (word & 0x007f007f007f007fu) | ((word & 0x7f007f007f007f00u) >> 1);
+  word = (word & 0x00003fff00003fffu) | ((word & 0x3fff00003fff0000u) >> 2);
+  return (word & 0x000000000fffffffu) | ((word & 0x0fffffff00000000u) >> 4);
+#endif
+}
+
+// The inverse: the low 56 bits -> eight bytes of seven bits each.
+HOTPB_INLINE std::uint64_t spread_groups(std::uint64_t value) {
+#if HOTPB_BMI2
+  return _pdep_u64(value, 0x7f7f7f7f7f7f7f7fu);
+#else
+  value = (value & 0x000000000fffffffu) | ((value & 0x00fffffff0000000u) << 4);
+  value = (value & 0x00003fff00003fffu) | ((value & 0x0fffc0000fffc000u) << 2);
+  return (value & 0x007f007f007f007fu) | ((value & 0x3f803f803f803f80u) << 1);
+#endif
+}
+
+// Fewer than ten bytes are left: byte by byte.
+HOTPB_NOINLINE inline const std::uint8_t* read_varint_tail(const std::uint8_t* p, const std::uint8_t* end,
+                                                           std::uint64_t& value) {
+  std::uint64_t result = 0;
+  for (unsigned shift = 0; p != end && shift < 70; shift += 7) {
+    const std::uint64_t byte = *p++;
+    result |= (byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      value = result;
+      return p;
+    }
+  }
+  return nullptr;
+}
+
+// Two bytes and more, without a branch on the length. The ninth and tenth byte come in only when the first eight are
+// all continued: `all` is then all ones, else all zeros.
+HOTPB_INLINE const std::uint8_t* read_varint_long(const std::uint8_t* p, const std::uint8_t* end,
+                                                  std::uint64_t& value) {
+  if (HOTPB_UNLIKELY(end - p < 10)) return read_varint_tail(p, end, value);
+  const std::uint64_t word = port::load<std::uint64_t>(p);
+  const std::uint64_t high = port::load<std::uint16_t>(p + 8);
+  const std::uint64_t stops = ~word & kContinuation;
+  const std::uint64_t all = std::uint64_t{0} - static_cast<std::uint64_t>(stops == 0);
+  const std::uint64_t tenth = (high >> 7) & 1;  // the ninth byte is continued
+  if (HOTPB_UNLIKELY((all & high & 0x8080) == 0x8080)) return nullptr;
+  // Ones up to and including the first stop bit; all ones when there is none.
+  const std::uint64_t kept = stops ^ (stops - 1);
+  const std::uint64_t top = ((high & 0x7f) << 56) | (((high >> 8) & tenth) << 63);
+  value = compress_groups(word & kept) | (all & top);
+  const unsigned last = port::lowest_bit(stops | (all << 63)) >> 3;
+  return p + last + 1 + (all & (1 + tenth));
+}
+
+}  // namespace internal
+
+HOTPB_INLINE const std::uint8_t* read_varint(const std::uint8_t* p, const std::uint8_t* end, std::uint64_t& value) {
+  if (HOTPB_UNLIKELY(p == end)) return nullptr;
+  if (HOTPB_LIKELY(*p < 0x80)) {
+    value = *p;
+    return p + 1;
+  }
+  return internal::read_varint_long(p, end, value);
+}
+
+// Over a varint whose value is not wanted.
+HOTPB_INLINE const std::uint8_t* skip_varint(const std::uint8_t* p, const std::uint8_t* end) {
+  std::uint64_t ignored;
+  return read_varint(p, end, ignored);
+}
+
+// Number of varints in [p, end), which is the number of bytes without a continuation bit (a last one that is not
+// terminated is not counted). For sizing a packed field before it is read.
+inline std::size_t count_varints(const std::uint8_t* p, const std::uint8_t* end) {
+  std::size_t count = 0;
+  for (; end - p >= 8; p += 8) {
+    // Each byte of `ones` is 0 or 1; the product sums them up in its top byte.
+    const std::uint64_t ones = (~port::load<std::uint64_t>(p) & internal::kContinuation) >> 7;
+    count += static_cast<std::size_t>((ones * 0x0101010101010101u) >> 56);
+  }
+  for (; p != end; ++p) count += *p < 0x80;
+  return count;
+}
+
+// Writes the minimal varint and returns the byte behind it. Up to kVarintRoom bytes from `p` are overwritten.
+HOTPB_INLINE std::uint8_t* write_varint(std::uint8_t* p, std::uint64_t value) {
+  if (HOTPB_LIKELY(value < 0x80)) {
+    *p = static_cast<std::uint8_t>(value);
+    return p + 1;
+  }
+  const std::size_t size = varint_size(value);
+  // Continuation bits for size - 1 bytes; of nine or ten bytes all eight that are in the word.
+  const unsigned in_word = size < 9 ? static_cast<unsigned>(size - 1) * 8 : 63;
+  const std::uint64_t marks = internal::kContinuation & ((std::uint64_t{1} << in_word) - 1);
+  const std::uint64_t top_mark = std::uint64_t{size > 8} << 63;
+  port::store(p, internal::spread_groups(value) | marks | top_mark);
+  port::store(p + 8, static_cast<std::uint16_t>(((value >> 56) & 0x7f) | (std::uint64_t{size > 9} << 7) |
+                                                ((value >> 63) << 8)));
+  return p + size;
+}
+
+}  // namespace wire
+}  // namespace hotpb
+
+#endif  // HOTPB_VARINT_H_

@@ -1,0 +1,180 @@
+// The wire format: tags, values and skipping, one field at a time, for generated and for hand-written code.
+//
+// Promise: whatever the bytes are, nothing outside [p, end) is read, nothing is allocated, and the stack is bounded by
+// the depth limit. Functions that read return the first byte behind what they read, and nullptr for anything that
+// spec/wire.md does not accept. They only detect; hotpb::check() (check.h) says which error it was, and where.
+//
+//   08        tag      field number 1, wire type 0     (number << 3 | type, as a varint of at most 5 bytes)
+//   96 01     value    150
+//   12        tag      field number 2, wire type 2
+//   03        length
+//   61 62 63  payload  "abc"
+#ifndef HOTPB_WIRE_H_
+#define HOTPB_WIRE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "hotpb/port.h"
+#include "hotpb/varint.h"
+
+namespace hotpb {
+
+// Borrowed bytes: a pointer and a length, nothing owned.
+class Bytes {
+ public:
+  constexpr Bytes() = default;
+  constexpr Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
+  Bytes(std::string_view text)  // implicit: every string is bytes
+      : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
+
+  constexpr const std::uint8_t* data() const { return data_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr const std::uint8_t* begin() const { return data_; }
+  constexpr const std::uint8_t* end() const { return data_ + size_; }
+  constexpr std::uint8_t operator[](std::size_t index) const { return data_[index]; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
+
+ private:
+  const std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+constexpr std::uint64_t kMaxMessageSize = 0x7fffffff;  // 2^31 - 1
+constexpr std::uint32_t kDefaultDepth = 100;
+// A depth limit above this counts as this: it bounds the stack of the recursive readers.
+constexpr std::uint32_t kMaxDepth = 10000;
+
+// Options of a reading call; the defaults are those of spec/wire.md, section 13.
+struct ReadOptions {
+  bool strict = false;                  // check every string for UTF-8, whatever the schema says
+  std::uint32_t depth = kDefaultDepth;  // the root is level 0
+  std::uint64_t size = kMaxMessageSize;
+};
+
+namespace wire {
+
+enum class WireType : std::uint8_t {
+  Varint = 0,
+  Fixed64 = 1,
+  Len = 2,
+  StartGroup = 3,
+  EndGroup = 4,
+  Fixed32 = 5,
+};
+
+constexpr std::uint32_t kMaxFieldNumber = (1u << 29) - 1;
+constexpr std::size_t kTagRoom = kVarintRoom;
+
+constexpr std::uint32_t make_tag(std::uint32_t number, WireType type) {
+  return number << 3 | static_cast<std::uint32_t>(type);
+}
+constexpr std::uint32_t tag_number(std::uint32_t tag) { return tag >> 3; }
+// Of a tag that read_tag() gave.
+constexpr WireType tag_type(std::uint32_t tag) { return static_cast<WireType>(tag & 7); }
+
+// Field number 1 and up, wire type 0 to 5.
+constexpr bool is_valid_tag(std::uint64_t tag) { return tag >= 8 && tag <= 0xffffffffu && (tag & 7) <= 5; }
+
+namespace internal {
+
+HOTPB_NOINLINE inline const std::uint8_t* read_tag_long(const std::uint8_t* p, const std::uint8_t* end,
+                                                        std::uint32_t& tag) {
+  std::uint64_t value;
+  const std::uint8_t* next = wire::internal::read_varint_long(p, end, value);
+  if (next == nullptr || next - p > 5 || !is_valid_tag(value)) return nullptr;
+  tag = static_cast<std::uint32_t>(value);
+  return next;
+}
+
+}  // namespace internal
+
+// Numbers below 16 have one byte, below 2048 two; both are read in line.
+HOTPB_INLINE const std::uint8_t* read_tag(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t& tag) {
+  if (HOTPB_UNLIKELY(p == end)) return nullptr;
+  std::uint32_t value = *p;
+  if (HOTPB_LIKELY(value < 0x80)) {
+    if (HOTPB_UNLIKELY(!is_valid_tag(value))) return nullptr;
+    tag = value;
+    return p + 1;
+  }
+  if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {
+    value = (value & 0x7f) | static_cast<std::uint32_t>(p[1]) << 7;
+    if (HOTPB_UNLIKELY(!is_valid_tag(value))) return nullptr;
+    tag = value;
+    return p + 2;
+  }
+  return internal::read_tag_long(p, end, tag);
+}
+
+HOTPB_INLINE const std::uint8_t* read_fixed32(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t& value) {
+  if (HOTPB_UNLIKELY(end - p < 4)) return nullptr;
+  value = port::load<std::uint32_t>(p);
+  return p + 4;
+}
+
+HOTPB_INLINE const std::uint8_t* read_fixed64(const std::uint8_t* p, const std::uint8_t* end, std::uint64_t& value) {
+  if (HOTPB_UNLIKELY(end - p < 8)) return nullptr;
+  value = port::load<std::uint64_t>(p);
+  return p + 8;
+}
+
+// A length and the payload behind it, which lies within the range. Returns the byte behind the payload.
+// `size_limit` is that of the call (ReadOptions::size).
+HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint8_t* end, Bytes& payload,
+                                          std::uint64_t size_limit = kMaxMessageSize) {
+  std::uint64_t length;
+  p = read_varint(p, end, length);
+  if (HOTPB_UNLIKELY(p == nullptr || length > size_limit || length > static_cast<std::uint64_t>(end - p))) {
+    return nullptr;
+  }
+  payload = Bytes(p, static_cast<std::size_t>(length));
+  return p + length;
+}
+
+// What a group holds, up to its end tag; `p` is behind the start tag of field `number`. Returns the byte behind the end tag.
+const std::uint8_t* read_group(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t number, Bytes& content,
+                               std::uint32_t levels_left, std::uint64_t size_limit = kMaxMessageSize);
+
+// Over the value of the field whose tag was just read. `levels_left` is the depth limit less the level of the message
+// that holds the field: a group needs one level. An end tag has no value and is not for this function: nullptr.
+HOTPB_INLINE const std::uint8_t* skip_value(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t tag,
+                                            std::uint32_t levels_left, std::uint64_t size_limit = kMaxMessageSize) {
+  Bytes ignored;
+  switch (tag_type(tag)) {
+    case WireType::Varint: return skip_varint(p, end);
+    case WireType::Fixed64: return end - p >= 8 ? p + 8 : nullptr;
+    case WireType::Fixed32: return end - p >= 4 ? p + 4 : nullptr;
+    case WireType::Len: return read_len(p, end, ignored, size_limit);
+    case WireType::StartGroup: return read_group(p, end, tag_number(tag), ignored, levels_left, size_limit);
+    case WireType::EndGroup: return nullptr;
+  }
+  return nullptr;
+}
+
+inline const std::uint8_t* read_group(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t number,
+                                      Bytes& content, std::uint32_t levels_left, std::uint64_t size_limit) {
+  if (levels_left == 0) return nullptr;
+  if (levels_left > kMaxDepth) levels_left = kMaxDepth;
+  const std::uint8_t* const begin = p;
+  for (;;) {
+    const std::uint8_t* const field = p;
+    std::uint32_t tag;
+    p = read_tag(p, end, tag);
+    if (p == nullptr) return nullptr;
+    if (tag_type(tag) == WireType::EndGroup) {
+      if (tag_number(tag) != number) return nullptr;
+      content = Bytes(begin, static_cast<std::size_t>(field - begin));
+      return p;
+    }
+    p = skip_value(p, end, tag, levels_left - 1, size_limit);
+    if (p == nullptr) return nullptr;
+  }
+}
+
+}  // namespace wire
+}  // namespace hotpb
+
+#endif  // HOTPB_WIRE_H_
