@@ -16,6 +16,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod error;
+pub mod pool;
 pub mod wire;
 
 pub use error::{Code, Error};

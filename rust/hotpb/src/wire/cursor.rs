@@ -205,6 +205,12 @@ impl<'a> Cursor<'a> {
         unsafe { core::slice::from_raw_parts(self.p, self.left()) }
     }
 
+    /// What is left of the range.
+    #[inline(always)]
+    pub fn remaining(&self) -> &'a [u8] {
+        self.rest_bytes()
+    }
+
     /// Moves on. The caller has checked that `n` bytes are left.
     #[inline(always)]
     fn advance(&mut self, n: usize) {

@@ -1,0 +1,80 @@
+//! What one decode carries along: its input, and what is left of its limits.
+
+use crate::wire::{Cursor, DEPTH_CEILING, Input, Range};
+
+/// State of one decode. Generated decoders pass it down.
+pub struct Decoder<'a> {
+    input: Input<'a>,
+    depth: u32,
+    strict: bool,
+    memory: usize,
+    exceeded: Option<u32>,
+}
+
+impl<'a> Decoder<'a> {
+    /// For one input.
+    pub(crate) fn new(input: &'a [u8], strict: bool, depth: u32, memory: usize) -> Decoder<'a> {
+        Decoder { input: Input::new(input), depth: depth.min(DEPTH_CEILING), strict, memory, exceeded: None }
+    }
+
+    /// The whole input.
+    #[inline(always)]
+    pub fn input(&self) -> Input<'a> {
+        self.input
+    }
+
+    /// A cursor at the start of a range.
+    #[inline(always)]
+    pub fn open(&self, range: Range<'a>) -> Cursor<'a> {
+        self.input.open(range)
+    }
+
+    /// The cursor's offset in the input.
+    #[inline(always)]
+    pub fn at(&self, cursor: &Cursor<'a>) -> u32 {
+        cursor.offset(self.input)
+    }
+
+    /// Levels that may still open.
+    #[inline(always)]
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// Goes one level down. Errors end a decode, so only success needs [`Decoder::leave`].
+    #[inline(always)]
+    pub fn enter(&mut self) -> Option<()> {
+        self.depth = self.depth.checked_sub(1)?;
+        Some(())
+    }
+
+    /// Comes back up.
+    #[inline(always)]
+    pub fn leave(&mut self) {
+        self.depth += 1;
+    }
+
+    /// Whether strings that the schema leaves unchecked are checked.
+    #[inline(always)]
+    pub fn strict(&self) -> bool {
+        self.strict
+    }
+
+    /// Takes memory for up to `want` and at least `need` elements of `size` bytes; gives how many.
+    /// `anchor` names the record that asked (see [`crate::wire::check::check_part`]).
+    pub(crate) fn take(&mut self, need: usize, want: usize, size: usize, anchor: u32) -> Option<usize> {
+        let size = size.max(1);
+        let granted = (self.memory / size).min(want.max(need));
+        if granted < need {
+            self.exceeded = Some(anchor);
+            return None;
+        }
+        self.memory -= granted * size;
+        Some(granted)
+    }
+
+    /// The anchor of the record that found no memory.
+    pub(crate) fn exceeded_at(&self) -> Option<usize> {
+        self.exceeded.map(|at| at as usize)
+    }
+}

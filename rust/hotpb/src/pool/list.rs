@@ -1,0 +1,215 @@
+//! Repeated messages: rows of the child's table, side by side or linked.
+
+use super::{Decoder, Row, Side, Table};
+
+/// Where the elements of a repeated message field stand: `count` rows from `first` to `last`. They stand side
+/// by side exactly when the numbers say so; else each row names the next one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct List {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) count: u32,
+}
+
+impl List {
+    /// No elements.
+    pub const EMPTY: List = List { first: 0, last: 0, count: 0 };
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether it has none.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.count == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn contiguous(self) -> bool {
+        self.last.wrapping_sub(self.first).wrapping_add(1) == self.count
+    }
+
+    /// Adds the rows from `first` up to the end of the table.
+    #[inline(always)]
+    pub fn extend<R: Row>(
+        &mut self,
+        d: &mut Decoder<'_>,
+        anchor: u32,
+        table: &mut Table<R>,
+        side: &mut Side,
+        first: u32,
+    ) -> Option<()> {
+        let end = table.len();
+        if first >= end {
+            return Some(());
+        }
+        self.append(d, anchor, table, side, first, end - 1)
+    }
+
+    /// Adds one row.
+    #[inline(always)]
+    pub fn push<R: Row>(
+        &mut self,
+        d: &mut Decoder<'_>,
+        anchor: u32,
+        table: &mut Table<R>,
+        side: &mut Side,
+        row: u32,
+    ) -> Option<()> {
+        self.append(d, anchor, table, side, row, row)
+    }
+
+    #[inline(always)]
+    fn append<R: Row>(
+        &mut self,
+        d: &mut Decoder<'_>,
+        anchor: u32,
+        table: &mut Table<R>,
+        side: &mut Side,
+        first: u32,
+        last: u32,
+    ) -> Option<()> {
+        if self.count == 0 {
+            self.first = first;
+        } else if self.last + 1 != first {
+            side.link(d, anchor, table, self.last, first)?;
+        }
+        self.last = last;
+        self.count += last - first + 1;
+        Some(())
+    }
+}
+
+/// What generated code says about a handle.
+pub trait Handle<'a>: Copy {
+    /// Its row.
+    type Row: Row;
+    /// The tables of its unit.
+    type Tables: 'a;
+    /// The table of its rows.
+    fn table(tables: &'a Self::Tables) -> &'a Table<Self::Row>;
+    /// The links of its unit.
+    fn side(tables: &'a Self::Tables) -> &'a Side;
+    /// A handle.
+    fn new(tables: &'a Self::Tables, input: &'a [u8], row: &'a Self::Row) -> Self;
+}
+
+/// The elements of a repeated message field.
+pub struct Rows<'a, H: Handle<'a>> {
+    tables: &'a H::Tables,
+    input: &'a [u8],
+    list: List,
+}
+
+impl<'a, H: Handle<'a>> Clone for Rows<'a, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<'a, H: Handle<'a>> Copy for Rows<'a, H> {}
+
+impl<'a, H: Handle<'a>> Rows<'a, H> {
+    /// For generated code.
+    #[inline(always)]
+    pub fn new(tables: &'a H::Tables, input: &'a [u8], list: List) -> Self {
+        Rows { tables, input, list }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// One element: at once where the rows stand side by side, else by walking.
+    pub fn get(&self, index: usize) -> Option<H> {
+        if index >= self.len() {
+            return None;
+        }
+        if self.list.contiguous() {
+            let row = H::table(self.tables).get(self.list.first + index as u32);
+            return Some(H::new(self.tables, self.input, row));
+        }
+        self.iter().nth(index)
+    }
+
+    /// All elements in order.
+    #[inline(always)]
+    pub fn iter(&self) -> RowsIter<'a, H> {
+        let table = H::table(self.tables);
+        let (slice, linked) = if self.list.contiguous() {
+            (table.slice(self.list.first, self.list.count), 0)
+        } else {
+            (&[][..], self.list.count)
+        };
+        RowsIter { tables: self.tables, input: self.input, slice: slice.iter(), at: self.list.first, linked }
+    }
+}
+
+impl<'a, H: Handle<'a>> IntoIterator for Rows<'a, H> {
+    type Item = H;
+    type IntoIter = RowsIter<'a, H>;
+    #[inline(always)]
+    fn into_iter(self) -> RowsIter<'a, H> {
+        self.iter()
+    }
+}
+
+impl<'a, H: Handle<'a>> IntoIterator for &Rows<'a, H> {
+    type Item = H;
+    type IntoIter = RowsIter<'a, H>;
+    #[inline(always)]
+    fn into_iter(self) -> RowsIter<'a, H> {
+        self.iter()
+    }
+}
+
+/// Iterates over [`Rows`].
+pub struct RowsIter<'a, H: Handle<'a>> {
+    tables: &'a H::Tables,
+    input: &'a [u8],
+    slice: core::slice::Iter<'a, H::Row>,
+    /// The next row and the number of rows still to come, where rows are linked.
+    at: u32,
+    linked: u32,
+}
+
+impl<'a, H: Handle<'a>> RowsIter<'a, H> {
+    #[inline(never)]
+    fn next_linked(&mut self) -> Option<H> {
+        self.linked = self.linked.checked_sub(1)?;
+        let row = H::table(self.tables).get(self.at);
+        self.at = H::side(self.tables).after(self.at, row.side());
+        Some(H::new(self.tables, self.input, row))
+    }
+}
+
+impl<'a, H: Handle<'a>> Iterator for RowsIter<'a, H> {
+    type Item = H;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<H> {
+        match self.slice.next() {
+            Some(row) => Some(H::new(self.tables, self.input, row)),
+            None => self.next_linked(),
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.slice.len() + self.linked as usize;
+        (left, Some(left))
+    }
+}
+
+impl<'a, H: Handle<'a>> ExactSizeIterator for RowsIter<'a, H> {}

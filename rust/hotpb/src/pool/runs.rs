@@ -1,0 +1,188 @@
+//! Repeated scalars: each field of each message is one run, always contiguous, in a table per Rust type.
+
+use super::{Decoder, value};
+use crate::wire::{Cursor, Range, Span};
+use alloc::vec::Vec;
+
+/// Where the elements of one repeated field stand.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Run {
+    start: u32,
+    len: u32,
+    /// Room set aside when the run had to move: elements `len..cap` are free. 0 when it never moved.
+    cap: u32,
+}
+
+impl Run {
+    /// No elements.
+    pub const EMPTY: Run = Run { start: 0, len: 0, cap: 0 };
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// Whether it has none.
+    #[inline(always)]
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    #[inline(always)]
+    fn end(self) -> usize {
+        self.start as usize + self.len as usize
+    }
+}
+
+/// Elements of one type.
+pub struct Runs<T> {
+    data: Vec<T>,
+    /// Elements that may be added without asking: never above the capacity, always paid for.
+    paid: usize,
+}
+
+impl<T> Default for Runs<T> {
+    fn default() -> Runs<T> {
+        Runs { data: Vec::new(), paid: 0 }
+    }
+}
+
+impl<T: Copy + Default> Runs<T> {
+    /// Forgets all elements, keeps their memory.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.data.clear();
+        self.paid = 0;
+    }
+
+    /// The elements of a run.
+    #[inline(always)]
+    pub fn get(&self, run: Run) -> &[T] {
+        self.data.get(run.start as usize..run.end()).unwrap_or(&[])
+    }
+
+    /// Adds an element to a run.
+    #[inline(always)]
+    pub fn push(&mut self, d: &mut Decoder<'_>, anchor: u32, run: &mut Run, value: T) -> Option<()> {
+        if run.len != 0 && run.end() == self.data.len() && self.data.len() < self.paid {
+            self.data.push(value);
+            run.len += 1;
+            return Some(());
+        }
+        self.room(d, anchor, run, 1)?[0] = value;
+        Some(())
+    }
+
+    /// Makes a run longer by `n` elements and gives them to be filled. Where the run is not the last one of
+    /// the table, it moves to the end with room to double: adding elements one by one costs O(1) each.
+    #[inline(never)]
+    fn room(&mut self, d: &mut Decoder<'_>, anchor: u32, run: &mut Run, n: usize) -> Option<&mut [T]> {
+        if run.len == 0 && run.cap == 0 {
+            run.start = self.data.len() as u32;
+        }
+        let (start, len) = (run.start as usize, run.len as usize);
+        if run.end() == self.data.len() {
+            self.pay(d, anchor, n)?;
+            self.data.resize(start + len + n, T::default());
+        } else if len + n > run.cap as usize {
+            let cap = (2 * len).max(len + n).max(4);
+            self.pay(d, anchor, cap)?;
+            run.start = self.data.len() as u32;
+            run.cap = cap as u32;
+            self.data.extend_from_within(start..start + len);
+            self.data.resize(run.start as usize + cap, T::default());
+        }
+        let from = run.end();
+        run.len += n as u32;
+        Some(&mut self.data[from..from + n])
+    }
+
+    /// Sees to it that `n` elements more are paid for and allocated.
+    fn pay(&mut self, d: &mut Decoder<'_>, anchor: u32, n: usize) -> Option<()> {
+        let len = self.data.len();
+        let missing = (len + n).saturating_sub(self.paid);
+        if missing > 0 {
+            let size = core::mem::size_of::<T>();
+            let most = (u32::MAX as usize).saturating_sub(self.paid);
+            // Offsets of runs are 32 bits wide.
+            let most = if missing > most { 0 } else { usize::MAX };
+            let want = missing.max(len / 8).max(256 / size);
+            let granted = d.take(missing, want, size, anchor).filter(|_| most > 0)?;
+            self.paid += granted;
+            self.data.reserve(self.paid - len);
+        }
+        Some(())
+    }
+
+    /// Adds the elements of a packed record of varints.
+    pub fn packed_varint<'a>(
+        &mut self,
+        d: &mut Decoder<'a>,
+        run: &mut Run,
+        range: Range<'a>,
+        convert: fn(u64) -> T,
+    ) -> Option<()> {
+        let mut cursor = d.open(range);
+        let anchor = d.at(&cursor);
+        let n = value::count_varints(cursor.remaining());
+        if n == 0 {
+            return if cursor.at_end() { Some(()) } else { None };
+        }
+        for slot in self.room(d, anchor, run, n)? {
+            *slot = convert(cursor.varint()?);
+        }
+        if cursor.at_end() { Some(()) } else { None }
+    }
+
+    /// Adds the elements of a packed record of 4- or 8-byte values.
+    pub fn packed_fixed<'a, const N: usize>(
+        &mut self,
+        d: &mut Decoder<'a>,
+        run: &mut Run,
+        range: Range<'a>,
+        convert: fn([u8; N]) -> T,
+    ) -> Option<()> {
+        let cursor: Cursor<'a> = d.open(range);
+        let (chunks, rest) = cursor.remaining().as_chunks::<N>();
+        if !rest.is_empty() {
+            return None;
+        }
+        if chunks.is_empty() {
+            return Some(());
+        }
+        let anchor = d.at(&cursor);
+        for (slot, chunk) in self.room(d, anchor, run, chunks.len())?.iter_mut().zip(chunks) {
+            *slot = convert(*chunk);
+        }
+        Some(())
+    }
+}
+
+/// Tables of all scalar types of a generated unit.
+#[derive(Default)]
+#[allow(missing_docs)]
+pub struct Scalars {
+    pub i32s: Runs<i32>,
+    pub u32s: Runs<u32>,
+    pub i64s: Runs<i64>,
+    pub u64s: Runs<u64>,
+    pub f32s: Runs<f32>,
+    pub f64s: Runs<f64>,
+    pub bools: Runs<bool>,
+    pub spans: Runs<Span>,
+}
+
+impl Scalars {
+    /// Forgets all elements, keeps their memory.
+    pub fn clear(&mut self) {
+        self.i32s.clear();
+        self.u32s.clear();
+        self.i64s.clear();
+        self.u64s.clear();
+        self.f32s.clear();
+        self.f64s.clear();
+        self.bools.clear();
+        self.spans.clear();
+    }
+}

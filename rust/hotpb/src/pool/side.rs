@@ -1,0 +1,161 @@
+//! What only few rows need, kept out of the rows: links between siblings, and unknown fields.
+
+use super::{Decoder, Row, Table};
+use crate::wire::append_varint;
+use alloc::vec::Vec;
+
+/// The side entry of one row. Entry 0 stands for "none".
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Entry {
+    /// The sibling that follows, 0 when it is simply the next row.
+    pub(crate) next: u32,
+    /// First and last piece of the unknown fields, 0 when there are none. (A map entry keeps none; there `first` is
+    /// the place of the map's index, see [`super::EntryTable`].)
+    pub(crate) first: u32,
+    last: u32,
+}
+
+/// A piece of unknown fields: one record or several that touch. Piece 0 stands for "none".
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Piece {
+    pub(crate) start: u32,
+    pub(crate) len: u32,
+    pub(crate) next: u32,
+    /// In [`Side::bytes`] instead of the input.
+    pub(crate) made: bool,
+}
+
+/// Links and unknown fields of all rows of a generated unit.
+#[derive(Default)]
+pub struct Side {
+    entries: Vec<Entry>,
+    pieces: Vec<Piece>,
+    /// Records made by the decoder: undefined values of closed enums (ENM-2).
+    made: Vec<u8>,
+}
+
+impl Side {
+    /// Forgets everything, keeps the memory.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.pieces.clear();
+        self.made.clear();
+    }
+
+    #[inline(always)]
+    pub(crate) fn entry(&self, side: u32) -> Entry {
+        self.entries.get(side as usize).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn piece(&self, at: u32) -> Piece {
+        self.pieces.get(at as usize).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn made(&self) -> &[u8] {
+        &self.made
+    }
+
+    /// The entry behind a row's `side`, made when it has none.
+    pub(crate) fn entry_of(&mut self, d: &mut Decoder<'_>, anchor: u32, side: &mut u32) -> Option<&mut Entry> {
+        if *side == 0 {
+            d.take(1, 1, core::mem::size_of::<Entry>(), anchor)?;
+            if self.entries.is_empty() {
+                self.entries.push(Entry::default());
+            }
+            *side = self.entries.len() as u32;
+            self.entries.push(Entry::default());
+        }
+        self.entries.get_mut(*side as usize)
+    }
+
+    /// As [`Side::entry_of`], once decoding is over and the entries are paid for with the rows.
+    pub(crate) fn entry_after(&mut self, side: &mut u32) -> &mut Entry {
+        if *side == 0 {
+            if self.entries.is_empty() {
+                self.entries.push(Entry::default());
+            }
+            *side = self.entries.len() as u32;
+            self.entries.push(Entry::default());
+        }
+        &mut self.entries[*side as usize]
+    }
+
+    /// Links one row to the sibling that follows it elsewhere.
+    #[cold]
+    pub(crate) fn link<R: Row>(
+        &mut self,
+        d: &mut Decoder<'_>,
+        anchor: u32,
+        table: &mut Table<R>,
+        row: u32,
+        next: u32,
+    ) -> Option<()> {
+        let row = table.at(row);
+        let mut side = row.side();
+        self.entry_of(d, anchor, &mut side)?.next = next;
+        row.set_side(side);
+        Some(())
+    }
+
+    /// The row after this one in its list.
+    #[inline(always)]
+    pub(crate) fn after(&self, row: u32, side: u32) -> u32 {
+        match self.entry(side).next {
+            0 => row + 1,
+            next => next,
+        }
+    }
+
+    /// Keeps a record of the input as unknown field (UNK-1).
+    #[cold]
+    #[inline(never)]
+    pub fn keep(&mut self, d: &mut Decoder<'_>, anchor: u32, side: &mut u32, start: u32, end: u32) -> Option<()> {
+        self.add(d, anchor, side, Piece { start, len: end - start, next: 0, made: false })
+    }
+
+    /// Keeps an undefined value of a closed enum: one varint record under the field's number (ENM-2).
+    #[cold]
+    #[inline(never)]
+    pub fn keep_enum(
+        &mut self,
+        d: &mut Decoder<'_>,
+        anchor: u32,
+        side: &mut u32,
+        number: u32,
+        value: i32,
+    ) -> Option<()> {
+        let start = self.made.len();
+        // A tag and a value: five and ten bytes at most.
+        d.take(15, 15, 1, anchor)?;
+        append_varint(&mut self.made, (number as u64) << 3);
+        append_varint(&mut self.made, value as i64 as u64);
+        let len = (self.made.len() - start) as u32;
+        self.add(d, anchor, side, Piece { start: start as u32, len, next: 0, made: true })
+    }
+
+    fn add(&mut self, d: &mut Decoder<'_>, anchor: u32, side: &mut u32, piece: Piece) -> Option<()> {
+        let entry = *self.entry_of(d, anchor, side)?;
+        if entry.last != 0 {
+            let last = &mut self.pieces[entry.last as usize];
+            if last.made == piece.made && last.start + last.len == piece.start {
+                last.len += piece.len;
+                return Some(());
+            }
+        }
+        d.take(1, 1, core::mem::size_of::<Piece>(), anchor)?;
+        if self.pieces.is_empty() {
+            self.pieces.push(Piece::default());
+        }
+        let at = self.pieces.len() as u32;
+        self.pieces.push(piece);
+        let entry = &mut self.entries[*side as usize];
+        if entry.last == 0 {
+            entry.first = at;
+        } else {
+            self.pieces[entry.last as usize].next = at;
+        }
+        entry.last = at;
+        Some(())
+    }
+}

@@ -1,0 +1,113 @@
+//! Rows of one message type.
+
+use super::Decoder;
+use alloc::vec::Vec;
+
+/// A row of a table: plain data, all zero when the message is empty (map entries and defaults excepted).
+pub trait Row: Copy + 'static {
+    /// The empty message.
+    const ZERO: Self;
+    /// The empty message, in static memory.
+    fn empty() -> &'static Self;
+    /// What only few rows need, see [`super::Side`].
+    fn side(&self) -> u32;
+    /// Sets it.
+    fn set_side(&mut self, side: u32);
+}
+
+/// Rows of one message type; row 0 is empty and stands for an absent message.
+pub struct Table<R> {
+    rows: Vec<R>,
+    /// Rows that may be added without asking: never above the capacity, always paid for.
+    paid: usize,
+}
+
+impl<R> Default for Table<R> {
+    fn default() -> Table<R> {
+        Table { rows: Vec::new(), paid: 0 }
+    }
+}
+
+impl<R: Row> Table<R> {
+    /// Forgets all rows, keeps their memory.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.paid = 0;
+    }
+
+    /// The number of rows, row 0 included once there is one.
+    #[inline(always)]
+    pub fn len(&self) -> u32 {
+        self.rows.len() as u32
+    }
+
+    /// Whether it has no row.
+    pub fn is_empty(&self) -> bool {
+        self.rows.len() <= 1
+    }
+
+    /// The index that the next pushed row gets.
+    #[inline(always)]
+    pub fn next_index(&self) -> u32 {
+        self.len().max(1)
+    }
+
+    /// Adds a row and gives its index.
+    #[inline(always)]
+    pub fn push(&mut self, d: &mut Decoder<'_>, anchor: u32, row: R) -> Option<u32> {
+        if self.rows.len() == self.paid {
+            self.grow(d, anchor)?;
+        }
+        let at = self.rows.len();
+        debug_assert!(at < self.rows.capacity());
+        // SAFETY: `grow` leaves `len < paid <= capacity`, and `push` stops at `paid`; so the slot at `len` is
+        // allocated, and it is written before `len` includes it.
+        unsafe {
+            self.rows.as_mut_ptr().add(at).write(row);
+            self.rows.set_len(at + 1);
+        }
+        Some(at as u32)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, d: &mut Decoder<'_>, anchor: u32) -> Option<()> {
+        let first = self.rows.is_empty();
+        let size = core::mem::size_of::<R>();
+        // A few rows at first, then an eighth more: what is paid for and not used stays small.
+        let want = (self.rows.len() / 8).max(512 / size.max(1));
+        let granted = d.take(1, want, size, anchor)?;
+        self.rows.reserve(granted + first as usize);
+        if first {
+            self.rows.push(R::ZERO);
+        }
+        self.paid = self.rows.len() + granted;
+        Some(())
+    }
+
+    /// Removes the row that was pushed last.
+    #[inline]
+    pub fn pop(&mut self) {
+        self.rows.pop();
+    }
+
+    /// A row; the empty one when it is not there.
+    #[inline(always)]
+    pub fn get(&self, index: u32) -> &R {
+        self.rows.get(index as usize).unwrap_or(R::empty())
+    }
+
+    /// A row that has been pushed.
+    #[inline(always)]
+    pub fn at(&mut self, index: u32) -> &mut R {
+        &mut self.rows[index as usize]
+    }
+
+    /// Rows that stand side by side.
+    #[inline(always)]
+    pub fn slice(&self, first: u32, count: u32) -> &[R] {
+        let first = first as usize;
+        self.rows.get(first..first + count as usize).unwrap_or(&[])
+    }
+}

@@ -1,0 +1,248 @@
+//! Strings, bytes and enums as accessors give them.
+
+use crate::wire::Span;
+use core::fmt;
+use core::marker::PhantomData;
+
+/// A string that the schema leaves unchecked (proto2, editions `NONE`): bytes that are most often UTF-8.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(transparent)]
+pub struct ProtoStr([u8]);
+
+impl ProtoStr {
+    /// From bytes.
+    #[inline(always)]
+    pub fn new(bytes: &[u8]) -> &ProtoStr {
+        // SAFETY: `ProtoStr` is a transparent wrapper of `[u8]`: same layout, same metadata, no invariant.
+        unsafe { &*(bytes as *const [u8] as *const ProtoStr) }
+    }
+
+    /// The bytes.
+    #[inline(always)]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// As text, when it is UTF-8.
+    #[inline]
+    pub fn to_str(&self) -> Result<&str, core::str::Utf8Error> {
+        core::str::from_utf8(&self.0)
+    }
+
+    /// Length in bytes.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether it is empty.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Debug for ProtoStr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\"", self.0.escape_ascii())
+    }
+}
+
+impl fmt::Display for ProtoStr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for chunk in self.0.utf8_chunks() {
+            f.write_str(chunk.valid())?;
+            if !chunk.invalid().is_empty() {
+                f.write_str("\u{fffd}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PartialEq<str> for ProtoStr {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == *other.as_bytes()
+    }
+}
+
+/// What a span of an input means.
+pub trait FromSpan<'a>: Sized {
+    /// The value.
+    ///
+    /// # Safety
+    /// The span must come from decoding this very input, of a field of this type: for `&str` that decode has
+    /// checked that these bytes are UTF-8, and nobody does so again.
+    unsafe fn from_span(span: Span, input: &'a [u8]) -> Self;
+}
+
+impl<'a> FromSpan<'a> for &'a str {
+    #[inline(always)]
+    unsafe fn from_span(span: Span, input: &'a [u8]) -> &'a str {
+        // SAFETY: the caller's promise: the bytes have been checked.
+        unsafe { core::str::from_utf8_unchecked(span.bytes(input)) }
+    }
+}
+
+impl<'a> FromSpan<'a> for &'a ProtoStr {
+    #[inline(always)]
+    unsafe fn from_span(span: Span, input: &'a [u8]) -> &'a ProtoStr {
+        ProtoStr::new(span.bytes(input))
+    }
+}
+
+impl<'a> FromSpan<'a> for &'a [u8] {
+    #[inline(always)]
+    unsafe fn from_span(span: Span, input: &'a [u8]) -> &'a [u8] {
+        span.bytes(input)
+    }
+}
+
+/// The elements of a repeated string or bytes field.
+#[derive(Clone, Copy)]
+pub struct Spans<'a, T> {
+    spans: &'a [Span],
+    input: &'a [u8],
+    of: PhantomData<T>,
+}
+
+impl<'a, T: FromSpan<'a>> Spans<'a, T> {
+    /// For generated code.
+    ///
+    /// # Safety
+    /// As [`FromSpan::from_span`], for each span.
+    #[inline(always)]
+    pub unsafe fn new(spans: &'a [Span], input: &'a [u8]) -> Self {
+        Spans { spans, input, of: PhantomData }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// One element.
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> Option<T> {
+        let span = *self.spans.get(index)?;
+        // SAFETY: promised to `new`.
+        Some(unsafe { T::from_span(span, self.input) })
+    }
+
+    /// All elements in order.
+    #[inline(always)]
+    pub fn iter(&self) -> SpansIter<'a, T> {
+        SpansIter { spans: self.spans.iter(), input: self.input, of: PhantomData }
+    }
+}
+
+impl<'a, T: FromSpan<'a>> IntoIterator for Spans<'a, T> {
+    type Item = T;
+    type IntoIter = SpansIter<'a, T>;
+    #[inline(always)]
+    fn into_iter(self) -> SpansIter<'a, T> {
+        self.iter()
+    }
+}
+
+/// Iterates over [`Spans`].
+pub struct SpansIter<'a, T> {
+    spans: core::slice::Iter<'a, Span>,
+    input: &'a [u8],
+    of: PhantomData<T>,
+}
+
+impl<'a, T: FromSpan<'a>> Iterator for SpansIter<'a, T> {
+    type Item = T;
+    #[inline(always)]
+    fn next(&mut self) -> Option<T> {
+        let span = *self.spans.next()?;
+        // SAFETY: promised to `Spans::new`, the only maker of this iterator.
+        Some(unsafe { T::from_span(span, self.input) })
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.spans.size_hint()
+    }
+}
+
+impl<'a, T: FromSpan<'a>> ExactSizeIterator for SpansIter<'a, T> {}
+
+/// The elements of a repeated enum field.
+#[derive(Clone, Copy)]
+pub struct Enums<'a, E> {
+    values: &'a [i32],
+    of: PhantomData<E>,
+}
+
+impl<'a, E: From<i32>> Enums<'a, E> {
+    /// From numbers.
+    #[inline(always)]
+    pub fn new(values: &'a [i32]) -> Self {
+        Enums { values, of: PhantomData }
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are none.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// One element.
+    #[inline(always)]
+    pub fn get(&self, index: usize) -> Option<E> {
+        self.values.get(index).map(|&v| E::from(v))
+    }
+
+    /// The numbers.
+    #[inline(always)]
+    pub fn numbers(&self) -> &'a [i32] {
+        self.values
+    }
+
+    /// All elements in order.
+    #[inline(always)]
+    pub fn iter(&self) -> EnumsIter<'a, E> {
+        EnumsIter { values: self.values.iter(), of: PhantomData }
+    }
+}
+
+impl<'a, E: From<i32>> IntoIterator for Enums<'a, E> {
+    type Item = E;
+    type IntoIter = EnumsIter<'a, E>;
+    #[inline(always)]
+    fn into_iter(self) -> EnumsIter<'a, E> {
+        self.iter()
+    }
+}
+
+/// Iterates over [`Enums`].
+pub struct EnumsIter<'a, E> {
+    values: core::slice::Iter<'a, i32>,
+    of: PhantomData<E>,
+}
+
+impl<E: From<i32>> Iterator for EnumsIter<'_, E> {
+    type Item = E;
+    #[inline(always)]
+    fn next(&mut self) -> Option<E> {
+        self.values.next().map(|&v| E::from(v))
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.values.size_hint()
+    }
+}
+
+impl<E: From<i32>> ExactSizeIterator for EnumsIter<'_, E> {}

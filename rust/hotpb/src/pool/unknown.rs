@@ -1,0 +1,66 @@
+//! Unknown fields: the records as they came, in their order.
+
+use super::Side;
+use crate::wire::{Cursor, DEPTH_CEILING};
+
+/// The unknown fields of a message, record by record.
+#[derive(Clone)]
+pub struct UnknownFields<'a> {
+    side: &'a Side,
+    input: &'a [u8],
+    piece: u32,
+    rest: &'a [u8],
+    /// Offset of `rest` in the input; `None` for records that the decoder made.
+    at: Option<usize>,
+}
+
+/// One record: tag and value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownField<'a> {
+    /// Its number.
+    pub number: u32,
+    /// Its wire type.
+    pub wire_type: u32,
+    /// All its bytes, tag included.
+    pub record: &'a [u8],
+    /// Its bytes behind the tag: the value, with the length or up to and with the end tag.
+    pub value: &'a [u8],
+    /// Offset of the record in the input; `None` for an undefined enum value from a packed record.
+    pub offset: Option<usize>,
+}
+
+impl<'a> UnknownFields<'a> {
+    /// For generated code.
+    #[inline]
+    pub fn new(side: &'a Side, input: &'a [u8], row_side: u32) -> Self {
+        UnknownFields { side, input, piece: side.entry(row_side).first, rest: &[], at: None }
+    }
+}
+
+impl<'a> Iterator for UnknownFields<'a> {
+    type Item = UnknownField<'a>;
+
+    fn next(&mut self) -> Option<UnknownField<'a>> {
+        if self.rest.is_empty() {
+            if self.piece == 0 {
+                return None;
+            }
+            let piece = self.side.piece(self.piece);
+            let source = if piece.made { self.side.made() } else { self.input };
+            self.rest = source.get(piece.start as usize..(piece.start + piece.len) as usize)?;
+            self.at = if piece.made { None } else { Some(piece.start as usize) };
+            self.piece = piece.next;
+        }
+        // The records were walked when they were kept, so neither tag nor skip can fail.
+        let mut cursor = Cursor::new(self.rest);
+        let tag = cursor.tag()?;
+        let head = self.rest.len() - cursor.left();
+        cursor.skip(tag, DEPTH_CEILING)?;
+        let (record, rest) = self.rest.split_at(self.rest.len() - cursor.left());
+        let field =
+            UnknownField { number: tag >> 3, wire_type: tag & 7, record, value: &record[head..], offset: self.at };
+        self.rest = rest;
+        self.at = self.at.map(|at| at + record.len());
+        Some(field)
+    }
+}
