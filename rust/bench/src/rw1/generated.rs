@@ -5,5 +5,7 @@ pub mod prost {
     include!("generated/prost/prometheus.rs");
 }
 
+#[rustfmt::skip]
 pub mod buffa;
+#[rustfmt::skip]
 pub mod quick_protobuf;

@@ -1,0 +1,13 @@
+module github.com/hotpb/hotpb/examples/first-light/go
+
+go 1.24
+
+tool google.golang.org/protobuf/cmd/protoc-gen-go
+
+require (
+	github.com/hotpb/hotpb/go v0.0.0
+	github.com/klauspost/compress v1.20.3
+	google.golang.org/protobuf v1.36.12
+)
+
+replace github.com/hotpb/hotpb/go => ../../../go

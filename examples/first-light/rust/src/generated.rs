@@ -1,0 +1,11 @@
+//! Code that generators wrote; `gen.sh` beside `demo.sh` writes it again.
+#![allow(dead_code, clippy::all, rustdoc::all)]
+
+pub mod stock {
+    pub mod v1 {
+        include!("generated/stock/prometheus.rs");
+    }
+    pub mod v2 {
+        include!("generated/stock/io.prometheus.write.v2.rs");
+    }
+}

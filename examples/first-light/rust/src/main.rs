@@ -1,0 +1,36 @@
+//! First light, Rust's half: decodes a remote-write request with hotpb's pool into rows, checks them against prost,
+//! and times both. `demo.sh` beside it runs this and Go's half.
+//!
+//!     first-light FILE           what the request holds
+//!     first-light --time FILE    a table of times on an uncompressed 1.0 request
+
+mod body;
+mod generated;
+mod pool;
+mod rows;
+mod stock;
+mod timing;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let done = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--time", file] => timing::run(file),
+        [file] if !file.starts_with('-') => show(file),
+        _ => Err("usage: first-light FILE | --time FILE".into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("first-light: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn show(file: &str) -> Result<(), String> {
+    let body = body::read(file)?;
+    let decoded = pool::Decoded::new(&body.bytes);
+    decoded.map_err(|why| format!("{file}: {}{why}", body.doubt()))?.show(&body)
+}

@@ -1,0 +1,43 @@
+//! The same requests through prost, Rust's stock runtime: what the pool's rows are compared with.
+
+use prost::Message;
+
+use crate::generated::stock::{v1, v2};
+use crate::rows::Rows;
+
+pub fn decode_v1(bytes: &[u8]) -> Result<v1::WriteRequest, String> {
+    v1::WriteRequest::decode(bytes).map_err(|e| e.to_string())
+}
+
+pub fn decode_v2(bytes: &[u8]) -> Result<v2::Request, String> {
+    v2::Request::decode(bytes).map_err(|e| e.to_string())
+}
+
+pub fn rows_v1(request: &v1::WriteRequest) -> Rows<'_> {
+    let mut rows = Rows::default();
+    for ts in &request.timeseries {
+        rows.labels.extend(ts.labels.iter().map(|l| (l.name.as_str(), l.value.as_str())));
+        for s in &ts.samples {
+            rows.sample(s.value, s.timestamp);
+        }
+        rows.exemplars += ts.exemplars.len();
+        rows.histograms += ts.histograms.len();
+        rows.end_series();
+    }
+    rows
+}
+
+pub fn rows_v2(request: &v2::Request) -> Result<Rows<'_>, String> {
+    let symbols: Vec<&str> = request.symbols.iter().map(String::as_str).collect();
+    let mut rows = Rows::default();
+    for ts in &request.timeseries {
+        rows.labels_by_reference(ts.labels_refs.iter().copied(), &symbols)?;
+        for s in &ts.samples {
+            rows.sample(s.value, s.timestamp);
+        }
+        rows.exemplars += ts.exemplars.len();
+        rows.histograms += ts.histograms.len();
+        rows.end_series();
+    }
+    Ok(rows)
+}
