@@ -107,10 +107,6 @@ func (g *generator) findPackages() error {
 			}
 			continue
 		}
-		if name := g.packageNames[in.path]; name != "" && name != in.name {
-			return &plan.Error{File: file.Name, Problem: fmt.Sprintf("the Go package %s has the names %s and %s", in.path, name, in.name),
-				Fix: "give all files of the package one name"}
-		}
 		g.packageNames[in.path] = in.name
 		g.packages[file] = in
 	}

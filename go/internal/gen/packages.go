@@ -36,6 +36,9 @@ var ready = map[string]bool{
 // packageOf finds the package of a file's generated code: a sub-folder of the
 // package of the stock structs, so that both can be used side by side.
 func (o *Options) packageOf(file *plan.File) (goPackage, error) {
+	if strings.ContainsFunc(file.Name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return goPackage{}, &plan.Error{File: fmt.Sprintf("%q", file.Name), Problem: "the file's name has control characters", Fix: "rename the file"}
+	}
 	declared, isMapped := o.Packages[file.Name]
 	if !isMapped {
 		if ready[file.Name] {
@@ -84,7 +87,7 @@ func (o *Options) outputName(file *plan.File, in goPackage, suffix string) (stri
 			return "", &OptionError{"module", o.Module, fmt.Sprintf("the Go package %s of %s is not in that module", in.path, file.Name)}
 		}
 	}
-	if !filepath.IsLocal(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if !filepath.IsLocal(name) {
 		return "", &plan.Error{File: file.Name, Problem: fmt.Sprintf("its output %q would lie outside the output folder", name), Fix: "rename the file"}
 	}
 	return name, nil

@@ -1,0 +1,169 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/types/descriptorpb"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// planText plans files given as text, all requested.
+func planText(t testing.TB, files ...string) *plan.Plan {
+	t.Helper()
+	var set []*descriptorpb.FileDescriptorProto
+	var requested []string
+	for i, text := range files {
+		file := new(descriptorpb.FileDescriptorProto)
+		if !strings.Contains(text, "name:") || !strings.HasPrefix(text, "name:") {
+			text = fmt.Sprintf("name: 'd/f%d.proto' ", i) + text
+		}
+		if err := prototext.Unmarshal([]byte(text), file); err != nil {
+			t.Fatal(err)
+		}
+		set = append(set, file)
+		requested = append(requested, file.GetName())
+	}
+	p, err := plan.Build(set, requested)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestGoNamesFollowTheRuleOfGoGenerators(t *testing.T) {
+	for name, want := range map[string]string{
+		"foo_bar": "FooBar", "foo": "Foo", "Foo": "Foo", "fooBar": "FooBar", "FOO_BAR": "FOO_BAR", "_foo": "XFoo", "foo_": "Foo_",
+		"foo__bar": "Foo_Bar", "foo_1": "Foo_1", "foo1bar": "Foo1Bar", "Outer.Inner": "Outer_Inner", "outer.inner": "OuterInner",
+		"Outer._inner": "Outer_XInner", "_": "X", "a_b_c": "ABC", "type": "Type",
+	} {
+		if got := goCamelCase(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+func viewNames(*plan.Message) []string { return []string{"View"} }
+
+func TestNameOfTheUsersOwnWinsOverAGeneratedOneAndIsReported(t *testing.T) {
+	withFaces(t, Face{Name: "view", TypeSuffixes: viewNames, Emit: nothing})
+	p := planText(t, `package: "p" syntax: "proto3"
+		message_type { name: "Foo" nested_type { name: "Bar" } nested_type { name: "baz" } }
+		message_type { name: "FooView" }
+		message_type { name: "Foo_Bar" }
+		enum_type { name: "FooViewView" value { name: "A" number: 0 } }`)
+	var warnings []string
+	n := newNames(p.AllFiles, func(text string) { warnings = append(warnings, text) })
+	var got []string
+	for _, message := range p.Messages {
+		got = append(got, n.messages[message]+" "+n.derived[derivedName{message, "View"}])
+	}
+	want := []string{"Foo FooView_", "Foo_Bar Foo_BarView", "FooBaz FooBazView", "FooView FooViewView_", "Foo_Bar_ Foo_Bar_View"}
+	if !slices.Equal(got, want) {
+		t.Errorf("names %q, want %q", got, want)
+	}
+	wantWarnings := []string{
+		"message p.Foo_Bar is called Foo_Bar_ in Go: message p.Foo.Bar has the name Foo_Bar",
+		"the view of message p.Foo is called FooView_ in Go: message p.FooView has the name FooView",
+		"the view of message p.FooView is called FooViewView_ in Go: enum p.FooViewView has the name FooViewView",
+	}
+	if !slices.Equal(warnings, wantWarnings) {
+		t.Errorf("warnings %q", warnings)
+	}
+}
+
+func TestEnumValuesStandInTheScopeAroundTheirEnum(t *testing.T) {
+	withFaces(t)
+	p := planText(t, `package: "p" enum_type { name: "Kind" value { name: "KIND_A" number: 0 } }
+		message_type { name: "M" enum_type { name: "Kind" value { name: "a" number: 0 } } extension_range { start: 1 end: 9 } }
+		extension { name: "some_ext" number: 1 label: LABEL_OPTIONAL type: TYPE_BOOL extendee: ".p.M" }`)
+	n := newNames(p.AllFiles, func(text string) { t.Error(text) })
+	var got []string
+	for _, enum := range p.Enums {
+		got = append(got, n.enums[enum], n.values[enum.Values[0]])
+	}
+	got = append(got, n.extensions[p.Extensions[0].Fields[0]])
+	if want := "Kind Kind_KIND_A M_Kind M_a E_SomeExt"; strings.Join(got, " ") != want {
+		t.Errorf("names %q, want %q", got, want)
+	}
+}
+
+func TestMethodsOfOneMessageDoNotMeet(t *testing.T) {
+	p := planText(t, `package: "p" syntax: "proto3" message_type { name: "M"
+		field { name: "bytes" number: 1 type: TYPE_BOOL }
+		field { name: "x" number: 2 type: TYPE_BOOL }
+		field { name: "has_x" number: 3 type: TYPE_BOOL }
+		field { name: "Has_x" number: 4 type: TYPE_BOOL }
+		field { name: "which_o" number: 5 type: TYPE_BOOL }
+		field { name: "member" number: 6 type: TYPE_BOOL oneof_index: 0 }
+		oneof_decl { name: "o" } }`)
+	var warnings []string
+	f := &File{gen: &generator{}}
+	fields, oneofs := f.Members(p.Messages[0], []string{"Bytes"},
+		func(_ *plan.Field, name string) []string { return []string{name, "Has" + name} },
+		func(_ *plan.Oneof, name string) []string { return []string{"Which" + name} })
+	warnings = f.gen.warnings
+	var got []string
+	for _, field := range p.Messages[0].Fields {
+		got = append(got, fields[field])
+	}
+	got = append(got, oneofs[p.Messages[0].Oneofs[0]])
+	if want := "Bytes_ X HasX_ HasX__ WhichO Member O_"; strings.Join(got, " ") != want {
+		t.Errorf("names %q, want %q", got, want)
+	}
+	if len(warnings) != 4 {
+		t.Errorf("warnings %q", warnings)
+	}
+}
+
+func TestPackageIsASubfolderOfTheStockOne(t *testing.T) {
+	for _, c := range []struct {
+		options, file, goPackage string
+		path, name, output       string // output "" is an error
+	}{
+		{"", "foo/foo.proto", "example.com/foo;foo", "example.com/foo/foohot", "foohot", "example.com/foo/foohot/foo.hot.go"},
+		{"", "foo/foo.proto", "example.com/foo/v1;foov1", "example.com/foo/v1/foov1hot", "foov1hot", "example.com/foo/v1/foov1hot/foo.hot.go"},
+		{"", "foo/foo.proto", "example.com/foo-bar", "example.com/foo-bar/foo_barhot", "foo_barhot", "example.com/foo-bar/foo_barhot/foo.hot.go"},
+		{"", "foo.proto", "example.com/1st", "example.com/1st/_1sthot", "_1sthot", "example.com/1st/_1sthot/foo.hot.go"},
+		{"paths=source_relative", "dir/foo.proto", "example.com/foo", "example.com/foo/foohot", "foohot", "dir/foohot/foo.hot.go"},
+		{"module=example.com/foo", "dir/foo.proto", "example.com/foo/bar", "example.com/foo/bar/barhot", "barhot", "bar/barhot/foo.hot.go"},
+		{"module=example.com/foo", "dir/foo.proto", "", "example.com/foo/dir/dirhot", "dirhot", "dir/dirhot/foo.hot.go"},
+		{"module=example.com/foo", "foo.proto", "", "example.com/foo/foohot", "foohot", "foohot/foo.hot.go"},
+		{"Mfoo.proto=example.com/bar", "foo.proto", "example.com/foo", "example.com/bar/barhot", "barhot", "example.com/bar/barhot/foo.hot.go"},
+		{"", "google/protobuf/any.proto", "google.golang.org/protobuf/types/known/anypb", runtimePath + "/wkt", "wkt", runtimePath + "/wkt/any.hot.go"},
+		{"module=" + runtimePath, "google/protobuf/any.proto", "x.y/z", runtimePath + "/wkt", "wkt", "wkt/any.hot.go"},
+		{"", "foo.proto", "", "", "", ""},
+		{"", "foo.proto", "foo", "", "", ""},
+		{"", "foo.proto", ";foo", "", "", ""},
+		{"", "foo.proto", "../foo", "", "", ""},
+		{"", "foo.proto", "/abs/foo", "", "", ""},
+		{"", "foo.proto", "example.com/a b", "", "", ""},
+		{"", "foo.proto", "example.com/a\";import \"os", "", "", ""},
+		{"", "foo\n.proto", "example.com/foo", "", "", ""},
+		{"module=example.com/other", "foo.proto", "example.com/foo", "", "", ""},
+		{"paths=source_relative", "../foo.proto", "example.com/foo", "", "", ""},
+		{"paths=source_relative", "/foo.proto", "example.com/foo", "", "", ""},
+	} {
+		withFaces(t, full)
+		o, err := ParseOptions(c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := &plan.File{Name: c.file, GoPackage: c.goPackage}
+		var output string
+		in, err := o.packageOf(file)
+		if err == nil {
+			output, err = o.outputName(file, in, ".hot.go")
+		}
+		if (err != nil) != (c.output == "") {
+			t.Errorf("%+v: error %v", c, err)
+		}
+		if c.output != "" && (in.path != c.path || in.name != c.name || output != c.output) {
+			t.Errorf("%+v: %+v %s", c, in, output)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package gen
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// withFaces replaces the registered faces for one test.
+func withFaces(t testing.TB, faces ...Face) {
+	saved := registry
+	registry = map[string]*Face{}
+	t.Cleanup(func() { registry = saved })
+	for _, face := range faces {
+		Register(face)
+	}
+}
+
+func nothing(*File) error { return nil }
+
+var (
+	full  = Face{Name: "full", Strict: true, Selects: true, Emit: nothing}
+	plain = Face{Name: "plain", Emit: nothing}
+	extra = Face{Name: "extra", Of: "full", Suffix: ".extra.hot.go", Strict: true, Selects: true, Emit: nothing}
+)
+
+func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *testing.T) {
+	withFaces(t, full, plain, extra)
+	for parameter, want := range map[string]string{
+		"faces=writer":                      `option faces=writer: the face "writer" is not in this version of the Go generator; it has full, full+extra, plain`,
+		"faces=full+codec":                  `option faces=full+codec: the face "codec" is not in this version`,
+		"faces=":                            "option faces=: a value is wanted",
+		"faces":                             "option faces=: a value is wanted",
+		"faces=full+":                       `option faces=full+: the face ""`,
+		"faces=full+full":                   "option faces=full+full: full is named twice",
+		"faces=extra":                       "option faces=extra: extra goes with full: faces=full+extra is allowed",
+		"faces=full,faces=plain":            "option faces=plain: given twice",
+		"faces=full,only=pkg.A.f":           "option only=pkg.A.f: field selection is not in this version",
+		"skip=pkg.A.f":                      "option skip=pkg.A.f: field selection is not in this version",
+		"messages=a.B++c.D":                 "option messages=a.B++c.D: full message names joined by + are allowed",
+		"faces=plain,messages=a.B":          "option messages=a.B: the face plain has no selection in this version",
+		"utf8=none":                         "option utf8=none: schema and strict are allowed",
+		"faces=plain,utf8=strict":           "option utf8=strict: the face plain has only schema in this version",
+		"paths=relative":                    "option paths=relative: import and source_relative are allowed",
+		"paths=source_relative,module=a.b":  "option module=a.b: it goes with paths=import only",
+		"M=example.com/a":                   "option M=example.com/a: there is no such option",
+		"plugins=grpc":                      "option plugins=grpc: there is no such option; allowed are faces=",
+		"emit_plan=p.json,messages=pkg.A":   "option emit_plan=p.json: the plan alone does not depend on messages=",
+		"emit_plan=p.json,utf8=strict":      "option emit_plan=p.json: the plan alone does not depend on",
+		"Ma.proto=a.b/c,Ma.proto=a.b/other": "option Ma.proto=a.b/other: given twice",
+	} {
+		_, err := ParseOptions(parameter)
+		var option *OptionError
+		if !errors.As(err, &option) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", parameter, err, want)
+		}
+	}
+}
+
+func TestOptionsAreRead(t *testing.T) {
+	withFaces(t, full, plain, extra)
+	o, err := ParseOptions("faces=extra+full,messages=pkg.A+pkg.B,utf8=strict,module=example.com/m/,Ma/b.proto=example.com/m/b;c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Faces) != 2 || o.Faces[0].Name != "full" || !o.Has("extra") || o.Has("plain") {
+		t.Errorf("faces %v", o.Faces)
+	}
+	if len(o.Messages) != 2 || o.Messages[1] != "pkg.B" || !o.Strict || o.Module != "example.com/m" ||
+		o.Packages["a/b.proto"] != "example.com/m/b;c" || o.SourceRelative {
+		t.Errorf("options %+v", o)
+	}
+}
+
+func TestDefaultIsEveryFaceThatStandsAlone(t *testing.T) {
+	withFaces(t, full, plain, extra)
+	o, err := ParseOptions("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Faces) != 2 || o.Has("extra") {
+		t.Errorf("faces %v", o.Faces)
+	}
+}
+
+func TestPlanAloneAsksForNoFace(t *testing.T) {
+	withFaces(t, full)
+	o, err := ParseOptions("emit_plan=plan.json,paths=source_relative")
+	if err != nil || len(o.Faces) != 0 {
+		t.Errorf("faces %v, error %v", o.Faces, err)
+	}
+}
+
+func raftPlan(t testing.TB) *plan.Plan {
+	t.Helper()
+	set, err := os.ReadFile("../../../vectors/plans/raft.fds")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := plan.FromDescriptorSet(set, []string{"hotpb/raft.proto"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestSelectionHoldsWhatItsMessagesReach(t *testing.T) {
+	p := raftPlan(t)
+	var all, selected []string
+	withFaces(t, Face{Name: "full", Selects: true, Emit: func(f *File) error {
+		for _, message := range f.Messages() {
+			selected = append(selected, message.Name)
+		}
+		for _, enum := range f.Enums() {
+			selected = append(selected, enum.Name)
+		}
+		return nil
+	}})
+	for _, message := range p.Messages {
+		all = append(all, message.Name)
+	}
+	o, err := ParseOptions("messages=hotpb.raft.Snapshot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Generate(p, o); err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(selected, " ")
+	if got != "hotpb.raft.ConfState hotpb.raft.SnapshotMetadata hotpb.raft.Snapshot" {
+		t.Errorf("selected %s of %s", got, strings.Join(all, " "))
+	}
+	o.Messages = []string{"raft.Snapshot"}
+	if _, err := Generate(p, o); err == nil || !strings.Contains(err.Error(), `"raft.Snapshot" is not a message of the files to generate; full names such as `) {
+		t.Errorf("error %v", err)
+	}
+}
