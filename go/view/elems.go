@@ -192,6 +192,28 @@ func Enums[E ~int32](e Elems, closed *wire.EnumTable) EnumIter[E] {
 	return EnumIter[E]{e, closed}
 }
 
+// ScanClosed checks the packed record between start and stop, whose payload
+// starts at from, and counts the values that the closed enum defines. The others
+// are unknown fields.
+func (r *Raw) ScanClosed(start, from, stop int, closed *wire.EnumTable) (known int, ok bool) {
+	unknown := false
+	for i := from; i < stop; {
+		var v uint64
+		if v, i = wire.ReadVarint(r.b[:stop], i); i < 0 {
+			return 0, false
+		}
+		if closed.Has(int32(v)) {
+			known++
+		} else {
+			unknown = true
+		}
+	}
+	if unknown {
+		r.KeepUnknown(start, stop)
+	}
+	return known, true
+}
+
 // Next goes to the next element that the enum defines, or to the next one when
 // the enum is open.
 func (it *EnumIter[E]) Next() bool {

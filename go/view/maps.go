@@ -159,6 +159,14 @@ func (v Value) String() string { return borrow(v.b, v.span.at, v.span.n) }
 // ByteSlice borrows a byte slice.
 func (v Value) ByteSlice() []byte { return v.raw().ByteSlice(v.span) }
 
+// EnumValue reads an enum whose default is not zero.
+func EnumValue[E ~int32](v Value, fallback E) E {
+	if !v.Has() {
+		return fallback
+	}
+	return E(int32(v.Varint()))
+}
+
 // ScanEntry checks the map entry between start and stop. known is false when it
 // belongs to the unknown fields, because of an undefined value of a closed enum.
 func (r *Raw) ScanEntry(start, stop int, spec *MapSpec) (known, ok bool) {

@@ -1,6 +1,10 @@
 package view
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // Message is a nested message that has not been opened yet: give it to
 // OpenMessage of its view type. It may have come in several records, which
@@ -28,14 +32,23 @@ func (m Message) Raw() Raw {
 	return Raw{b: m.b[m.start:m.end:m.end], levels: m.levels, strict: m.strict}
 }
 
-// Merge puts the records of a message behind each other, which is what merging
-// means on the wire. The bytes are appended to scratch, whose memory they may use.
-func (m Message) Merge(scratch []byte) Message {
-	base := len(scratch)
-	for records := m.Records(); records.Next(); {
-		scratch = append(scratch, records.b[records.body:records.stop]...)
+// MergeInto puts the records of a message behind each other, which is what
+// merging means on the wire. They are appended to *scratch, or to memory of
+// their own when scratch is nil.
+func (m Message) MergeInto(scratch *[]byte) Message {
+	if scratch == nil {
+		scratch = new([]byte)
 	}
-	return Message{b: scratch[base:], end: uint32(len(scratch) - base), levels: m.levels, strict: m.strict}
+	size := 0
+	for records := m.Records(); records.Next(); {
+		size += int(records.stop - records.body)
+	}
+	*scratch = slices.Grow(*scratch, size)
+	start := len(*scratch)
+	for records := m.Records(); records.Next(); {
+		*scratch = append(*scratch, records.b[records.body:records.stop]...)
+	}
+	return Message{b: (*scratch)[start:], end: uint32(size), levels: m.levels, strict: m.strict}
 }
 
 // Whole is the message that r holds itself, for opening it as another type.

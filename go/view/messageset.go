@@ -37,19 +37,19 @@ func readItem(b []byte, i int) (id uint32, complete bool) {
 	return id, hasID && hasMessage
 }
 
-// Item is the message-set item of an extension; items of one number merge. It
-// is an empty message when there is none.
-func (r *Raw) Item(number uint32) (m Message, has bool) {
-	it := Messages{b: r.b, i: r.unknown, end: r.last, item: number, levels: r.levels - 1, strict: r.strict}
+// Item is the message-set item of an extension in the message set m; items of
+// one number merge. It is an empty message when there is none.
+func (m Message) Item(number uint32) (item Message, has bool) {
+	it := Messages{b: m.b, i: m.start, end: m.end, item: number, levels: m.levels - 1, strict: m.strict}
 	records := it
 	if !records.Next() {
 		return Message{levels: it.levels, strict: it.strict}, false
 	}
-	m = records.Message()
+	item = records.Message()
 	if records.Next() {
-		m = Message{b: it.b, start: it.i, end: it.end, item: number, levels: it.levels, strict: it.strict, several: true}
+		item = Message{b: it.b, start: it.i, end: it.end, item: number, levels: it.levels, strict: it.strict, several: true}
 	}
-	return m, true
+	return item, true
 }
 
 // nextItem goes to the next message record in an item of this number.

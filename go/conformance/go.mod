@@ -1,0 +1,7 @@
+module github.com/hotpb/hotpb/go/conformance
+
+go 1.24
+
+require github.com/hotpb/hotpb/go v0.0.0
+
+replace github.com/hotpb/hotpb/go => ../

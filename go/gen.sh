@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# go/gen.sh: regenerates the Go code that is committed: the well-known types of the runtime and the code for tests.
+set -euo pipefail
+cd "$(dirname "$0")"
+. ../tools/env.sh
+[ -x "$PROTOC" ] || ../tools/setup protoc
+
+bin=$(mktemp -d)
+trap 'rm -rf "$bin"' EXIT
+go build -o "$bin/protoc-gen-go-hotpb" ./cmd/protoc-gen-go-hotpb
+
+module=github.com/hotpb/hotpb/go
+well_known=(any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
+well_known=("${well_known[@]/#/google/protobuf/}")
+well_known=("${well_known[@]/%/.proto}")
+
+# generate FACES PACKAGES FILE...: PACKAGES is a list of M options, each with a comma behind it.
+generate() {
+  local faces=$1 packages=$2
+  shift 2
+  "$PROTOC" --plugin="$bin/protoc-gen-go-hotpb" --go-hotpb_out=. \
+    --go-hotpb_opt="${packages}module=$module,faces=$faces" \
+    -I ../proto -I ../proto/conformance -I ../proto/prometheus -I "$PROTOC_INCLUDE" "$@"
+}
+
+# mapped PACKAGE FILE...: the M options that put files into a package of the test code.
+mapped() {
+  local package=$1 file
+  shift
+  for file; do printf 'M%s=%s/internal/testgen/%s,' "$file" "$module" "$package"; done
+}
+
+rm -rf wkt internal/testgen/*hot internal/testgen/*/*hot
+generate view "" "${well_known[@]}"
+
+# Tests write messages back and so need the well-known types with +reencode, which the runtime's own do not have.
+generate view+reencode "" hotpb/vectors.proto hotpb/vectors_proto2.proto hotpb/vectors_elsewhere.proto \
+  hotpb/vectors_2023.proto hotpb/vectors_2024.proto hotpb/raft.proto
+used=()
+for name in any duration field_mask struct timestamp wrappers; do used+=("google/protobuf/$name.proto"); done
+wkt=$(mapped wkt "${used[@]}")
+generate view+reencode "$wkt" "${used[@]}"
+for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
+  file=google/protobuf/test_messages_$name.proto
+  imports=$wkt
+  case $name in *2*) imports= ;; esac # only the proto3 ones import well-known types
+  generate view+reencode "$imports$(mapped "test_messages_$name" "$file")" "$file"
+done
+generate view "$(mapped conformance conformance/conformance.proto)" conformance/conformance.proto

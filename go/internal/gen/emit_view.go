@@ -1,0 +1,241 @@
+package gen
+
+import (
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func init() {
+	Register(Face{
+		Name:    "view",
+		Strict:  true,
+		Selects: true,
+		TypeSuffixes: func(*plan.Message) []string {
+			return []string{viewSuffix, tableSuffix}
+		},
+		Emit: emitView,
+	})
+}
+
+const (
+	viewSuffix  = "View"
+	tableSuffix = "View_Table"
+)
+
+// viewVersion is the version of the code this emitter writes; the runtime
+// states which versions it works with.
+const viewVersion = 1
+
+func emitView(f *File) error {
+	f.Printf(`
+		// The runtime must know this version of generated code.
+		const (
+			_ = uint(%s - %d)
+			_ = uint(%d - %s)
+		)
+		`, f.View("MaxGenerated"), viewVersion, viewVersion, f.View("MinGenerated"))
+	closed := closedEnums{file: f, names: map[*plan.Enum]string{}}
+	for _, e := range f.Enums() {
+		emitEnum(f, e)
+	}
+	for _, m := range f.Messages() {
+		v := newViewType(f, m, &closed)
+		v.emitTable()
+		v.emitType()
+		v.emitScan()
+		v.emitAccessors()
+		v.emitCheckInitialized()
+	}
+	for _, x := range f.Extensions() {
+		emitExtension(f, x, &closed)
+	}
+	return nil
+}
+
+// viewType is one generated view: of a message, or of an extension's records,
+// which are read as a message with that one field.
+type viewType struct {
+	*File
+	closed  *closedEnums
+	message *plan.Message // nil for an extension
+	name    string
+	table   string // the variable with the table's group
+	index   int    // in that group
+	fields  []*plan.Field
+	oneofs  []*plan.Oneof
+	goNames map[*plan.Field]string
+	oneof   map[*plan.Oneof]string
+	maps    map[*plan.Field]string // the variables with the MapSpecs
+}
+
+// viewMethods are the methods of every view.
+var viewMethods = []string{
+	"Decode", "DecodeWith", "OpenMessage", "OpenScratch", "AsMessage", "RawBytes",
+	"UnknownFields", "Validate", "CheckInitialized",
+}
+
+func newViewType(f *File, m *plan.Message, closed *closedEnums) *viewType {
+	v := &viewType{
+		File:    f,
+		closed:  closed,
+		message: m,
+		name:    f.TypeName(m, viewSuffix),
+		table:   f.TypeName(groupOf(m)[0], tableSuffix),
+		index:   indexInGroup(m),
+		fields:  m.Fields,
+		oneofs:  m.Oneofs,
+		maps:    map[*plan.Field]string{},
+	}
+	v.goNames, v.oneof = viewMembers(f, m)
+	return v
+}
+
+// viewMembers names the fields and oneofs of a message.
+func viewMembers(f *File, m *plan.Message) (map[*plan.Field]string, map[*plan.Oneof]string) {
+	return f.Members(m, viewMethods, fieldMethods, func(_ *plan.Oneof, name string) []string {
+		return []string{"Which" + name}
+	})
+}
+
+// fieldMethods are the methods a field gets.
+func fieldMethods(field *plan.Field, name string) []string {
+	switch {
+	case field.Map != nil:
+		return []string{name, name + "Len", name + "Iter", name + "Get"}
+	case field.IsRepeated():
+		return []string{name, name + "Len", name + "Iter", name + "At"}
+	case field.Type == plan.TypeMessage:
+		return []string{name, name + "Into", name + "Message", "Has" + name}
+	case field.HasPresence():
+		return []string{name, "Has" + name}
+	}
+	return []string{name}
+}
+
+// slot is the struct field that says where a field is.
+func (v *viewType) slot(field *plan.Field) string {
+	if field.Oneof != nil {
+		return "v.slot" + v.oneof[field.Oneof]
+	}
+	return "v.slot" + v.goNames[field]
+}
+
+func (v *viewType) emitType() {
+	if v.message != nil {
+		v.P("// ", v.name, " reads the message ", v.message.Name, " where it lies (see package view).")
+		if v.message.Comment != "" {
+			v.P("//")
+			v.Comment(v.message.Comment)
+		}
+	} else {
+		v.P("// ", v.name, " reads the records of the extension ", v.fields[0].Name, ".")
+	}
+	v.P("type ", v.name, " struct {")
+	v.P("raw ", v.View("Raw"))
+	for _, field := range v.fields {
+		if field.Oneof == nil {
+			v.P("slot", v.goNames[field], " ", v.slotType(field), " // ", declaration(field))
+		}
+	}
+	for _, oneof := range v.oneofs {
+		v.P("slot", v.oneof[oneof], " ", v.View("Choice"), " // oneof ", oneof.Name)
+	}
+	v.P("}")
+	v.Printf(`
+		// OpenMessage opens a message that a view hands out, and checks its level.
+		func (v *%[1]s) OpenMessage(m %[2]s) error { return v.OpenScratch(m, nil) }
+
+		// OpenScratch is OpenMessage with memory for the parts of a message that came in
+		// several records: they are appended to *scratch, which must live as long as v.
+		func (v *%[1]s) OpenScratch(m %[2]s, scratch *[]byte) error {
+			if m.Several() { // each must be well-formed by itself
+				for records := m.Records(); records.Next(); {
+					if err := v.OpenScratch(records.Message(), nil); err != nil {
+						return err
+					}
+				}
+				m = m.MergeInto(scratch)
+			}
+			*v = %[1]s{raw: m.Raw()}
+			return v.open()
+		}
+
+		func (v *%[1]s) open() error {
+			if v.raw.Refused() || !v.scan() {
+				err := v.raw.Fail(%[3]s, %[4]d)
+				*v = %[1]s{}
+				return err
+			}
+			return nil
+		}
+		`, v.name, v.View("Message"), v.table, v.index)
+	if v.message == nil {
+		return
+	}
+	v.Printf(`
+		// Decode opens b, which is borrowed: it must not change while v is in use.
+		func (v *%[1]s) Decode(b []byte) error { return v.DecodeWith(b, %[2]s{}) }
+
+		// DecodeWith is Decode with limits and rules.
+		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error {
+			*v = %[1]s{raw: %[3]s(b, o)}
+			return v.open()
+		}
+
+		// Validate checks the whole message, with all that is in it.
+		func (v *%[1]s) Validate() error { return v.raw.Validate(%[4]s, %[5]d) }
+
+		// RawBytes are the bytes of the message.
+		func (v *%[1]s) RawBytes() []byte { return v.raw.Bytes() }
+
+		// AsMessage is the message itself, to be opened as another type.
+		func (v *%[1]s) AsMessage() %[6]s { return v.raw.Whole() }
+
+		// UnknownFields iterates over what the schema does not know, extensions included.
+		func (v *%[1]s) UnknownFields() %[7]s { return v.raw.UnknownFields(%[4]s, %[5]d) }
+
+		`, v.name, v.View("Options"), v.View("Root"), v.table, v.index, v.View("Message"), v.View("UnknownFields"))
+}
+
+func (v *viewType) slotType(field *plan.Field) string {
+	switch {
+	case field.IsRepeated():
+		return v.View("Run")
+	case field.Type == plan.TypeMessage:
+		return v.View("Sub")
+	case isText(field):
+		return v.View("Span")
+	}
+	return "uint32"
+}
+
+// declaration is the field as the .proto has it, for comments.
+func declaration(field *plan.Field) string {
+	kind := string(field.Type)
+	switch {
+	case field.Map != nil:
+		kind = "map<" + typeText(field.Map.Key) + ", " + typeText(field.Map.Value) + ">"
+	default:
+		kind = typeText(field)
+		if field.Presence != plan.Implicit {
+			kind = string(field.Presence) + " " + kind
+		}
+		if field.Delimited {
+			kind += " (delimited)"
+		}
+	}
+	return kind + " " + field.Name + " = " + itoa(field.Number)
+}
+
+func typeText(field *plan.Field) string {
+	switch {
+	case field.Message != nil:
+		return lastPart(field.Message.Name)
+	case field.Enum != nil:
+		return lastPart(field.Enum.Name)
+	}
+	return string(field.Type)
+}
+
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }

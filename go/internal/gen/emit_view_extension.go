@@ -1,0 +1,99 @@
+package gen
+
+import (
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// emitExtension writes the handle of an extension. Asking reads the extendee's
+// records once more, as a message that has only this field: so every rule of an
+// ordinary field holds without code of its own.
+func emitExtension(f *File, x *plan.Field, closed *closedEnums) {
+	handle := f.ExtensionName(x)
+	stem := strings.TrimPrefix(handle, "E_")
+	kind := f.names.claim(handle+"_Ext", "the handle of extension "+x.Name)
+	extendee := f.TypeName(x.Extendee, viewSuffix)
+	f.Comment(x.Comment)
+	if x.Comment != "" {
+		f.P("//")
+	}
+	f.P("// ", handle, " reads the extension ", declaration(x), " of ", x.Extendee.Name, ".")
+	f.P("var ", handle, " ", kind)
+	f.P("// ", kind, " is the type of ", handle, ".")
+	f.P("type ", kind, " struct{}")
+
+	v := &viewType{
+		File:    f,
+		closed:  closed,
+		name:    f.Claim("ext"+stem, "extension "+x.Name),
+		table:   f.Claim("ext"+stem+"Table", "extension "+x.Name),
+		fields:  []*plan.Field{x},
+		goNames: map[*plan.Field]string{x: "Value"},
+	}
+	closed.table(x)
+	f.P("var ", v.table, " = []", f.Wire("MessageTable"), "{{Fields: []", f.Wire("FieldTable"), "{")
+	v.emitFieldTable(x, nil)
+	f.P("}}}")
+	f.Printf(`
+		// Table describes the extension, for UnknownFields.Without.
+		func (%s) Table() *%s { return &%s[0].Fields[0] }
+		`, kind, f.Wire("FieldTable"), v.table)
+
+	if x.Extendee.MessageSet {
+		v.emitSetItem(kind, extendee)
+		return
+	}
+	v.emitType()
+	v.emitScan()
+	v.emitAccessors()
+	switch {
+	case x.IsRepeated():
+		iterator, _ := v.iterator(x)
+		v.emitHandle(kind, "Len", "(m *"+extendee+") int", "is the number of elements, 0 when the extension is damaged.",
+			"if x.OpenMessage(m.AsMessage()) != nil {\nreturn 0\n}\nreturn x.ValueLen()")
+		v.emitHandle(kind, "Get", "(m *"+extendee+") (it "+iterator+", err error)", "decodes and checks the extension, and iterates over its elements.",
+			"if err = x.OpenMessage(m.AsMessage()); err != nil {\nreturn it, err\n}\nreturn x.ValueIter(), nil")
+		return
+	case x.Type == plan.TypeMessage:
+		v.emitHandle(kind, "Get", "(m *"+extendee+") (c "+f.goType(x)+", err error)", "opens the extension; an empty message when it is absent.",
+			"if err = x.OpenMessage(m.AsMessage()); err == nil {\nerr = x.ValueInto(&c)\n}\nreturn c, err")
+		v.emitHandle(kind, "Message", "(m *"+extendee+") (_ "+v.View("Message")+", has bool, err error)", "is the extension, not opened.",
+			"err = x.OpenMessage(m.AsMessage())\nreturn x.ValueMessage(), x.HasValue(), err")
+	default:
+		v.emitHandle(kind, "Get", "(m *"+extendee+") (value "+f.goType(x)+", err error)", "decodes and checks the extension; its default when it is absent.",
+			"if err = x.OpenMessage(m.AsMessage()); err != nil {\nreturn value, err\n}\nreturn x.Value(), nil")
+	}
+	v.emitHandle(kind, "Has", "(m *"+extendee+") bool", "tells whether the extension is present and not damaged.",
+		"return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()")
+}
+
+func (v *viewType) emitHandle(kind, method, signature, what, body string) {
+	v.P("// ", method, " ", what)
+	v.P("func (", kind, ") ", method, signature, " {\nvar x ", v.name, "\n", body, "\n}")
+}
+
+// emitSetItem writes the methods of an extension of a message set.
+func (v *viewType) emitSetItem(kind, extendee string) {
+	x := v.fields[0]
+	v.Printf(`
+		// Has tells whether the message set has such an item.
+		func (%[1]s) Has(m *%[2]s) bool {
+			_, has := m.AsMessage().Item(%[3]d)
+			return has
+		}
+
+		// Get opens the item; an empty message when it is absent.
+		func (%[1]s) Get(m *%[2]s) (c %[4]s, err error) {
+			item, _ := m.AsMessage().Item(%[3]d)
+			err = c.OpenMessage(item)
+			return c, err
+		}
+
+		// Message is the item, not opened.
+		func (%[1]s) Message(m *%[2]s) (item %[5]s, has bool, err error) {
+			item, has = m.AsMessage().Item(%[3]d)
+			return item, has, nil
+		}
+		`, kind, extendee, uint32(x.Number), v.goType(x), v.View("Message"))
+}

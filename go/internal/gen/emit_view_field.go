@@ -1,0 +1,221 @@
+package gen
+
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
+
+func (v *viewType) emitAccessors() {
+	for _, field := range v.fields {
+		switch {
+		case field.Map != nil:
+			v.emitMap(field)
+		case field.IsRepeated() && field.Type == plan.TypeMessage:
+			v.emitRepeatedMessage(field)
+		case field.IsRepeated():
+			v.emitRepeated(field)
+		case field.Type == plan.TypeMessage:
+			v.emitSingularMessage(field)
+			v.emitHas(field)
+		default:
+			v.emitSingular(field)
+			if field.HasPresence() {
+				v.emitHas(field)
+			}
+		}
+	}
+	for _, oneof := range v.oneofs {
+		v.emitWhich(oneof)
+	}
+}
+
+// method opens a method with a comment; what is the comment behind the method's name.
+func (v *viewType) method(name, signature, what string) {
+	v.P("// ", name, " ", what)
+	v.P("func (v *", v.name, ") ", name, signature, " {")
+}
+
+// doc adds the field's own comment to that of its first accessor.
+func (v *viewType) doc(field *plan.Field) string {
+	return "reads " + declaration(field) + "."
+}
+
+func (v *viewType) fieldComment(field *plan.Field) {
+	if field.Comment != "" {
+		v.Comment(field.Comment)
+		v.P("//")
+	}
+}
+
+// at is the expression of the slot of a singular field.
+func (v *viewType) at(field *plan.Field) string {
+	if field.Oneof == nil {
+		return v.slot(field)
+	}
+	method := ".At("
+	switch {
+	case field.Type == plan.TypeMessage:
+		method = ".Sub("
+	case isText(field):
+		method = ".Span("
+	}
+	return v.slot(field) + method + itoa(field.Number) + ")"
+}
+
+// has is the condition that a singular field is present.
+func (v *viewType) has(field *plan.Field) string {
+	switch {
+	case field.Oneof != nil:
+		return v.slot(field) + ".Which() == " + itoa(field.Number)
+	case field.Type == plan.TypeMessage || isText(field):
+		return v.slot(field) + ".Has()"
+	}
+	return v.slot(field) + " != 0"
+}
+
+func (v *viewType) emitHas(field *plan.Field) {
+	v.method("Has"+v.goNames[field], "() bool", "tells whether "+field.Name+" is present.")
+	v.P("return ", v.has(field))
+	v.P("}")
+}
+
+func (v *viewType) emitSingular(field *plan.Field) {
+	name := v.goNames[field]
+	v.fieldComment(field)
+	what := v.doc(field)
+	if isText(field) {
+		what += " It is borrowed from the message's bytes."
+	}
+	v.method(name, "() "+v.goType(field), what)
+	fallback := v.defaultOf(field)
+	switch {
+	case isText(field) && field.Default == nil:
+		v.P("return ", v.read(field, "v.raw", v.at(field)))
+	case field.Oneof != nil && !isText(field):
+		v.P("at := ", v.at(field))
+		v.P("if at == 0 {\nreturn ", fallback, "\n}")
+		v.P("return ", v.read(field, "v.raw", "at"))
+	default:
+		v.P("if !(", v.has(field), ") {\nreturn ", fallback, "\n}")
+		v.P("return ", v.read(field, "v.raw", v.at(field)))
+	}
+	v.P("}")
+}
+
+// messageOf is the expression of a singular message that is not opened yet.
+func (v *viewType) messageOf(field *plan.Field) string {
+	return "v.raw.Sub(" + v.at(field) + ", " + v.tag(field) + ")"
+}
+
+func (v *viewType) tag(field *plan.Field) string {
+	return formatUint(tagValue(field.Number, field.WireType))
+}
+
+func (v *viewType) emitSingularMessage(field *plan.Field) {
+	name, child := v.goNames[field], v.goType(field)
+	v.fieldComment(field)
+	v.method(name, "() (c "+child+", err error)", "opens "+declaration(field)+"; an empty message when it is absent.")
+	v.P("err = v.", name, "Into(&c)\nreturn c, err\n}")
+	v.method(name+"Into", "(c *"+child+") error", "is "+name+" for a view that is used again.")
+	v.P("return c.OpenMessage(", v.messageOf(field), ")\n}")
+	v.method(name+"Message", "() "+v.View("Message"), "is "+field.Name+", not opened.")
+	v.P("return ", v.messageOf(field), "\n}")
+}
+
+func (v *viewType) emitWhich(oneof *plan.Oneof) {
+	name := "Which" + v.oneof[oneof]
+	v.P("// ", name, " is the number of the member of oneof ", oneof.Name, " that is set, or 0:")
+	for _, field := range oneof.Fields {
+		v.P("//   ", field.Number, " ", field.Name)
+	}
+	v.P("func (v *", v.name, ") ", name, "() uint32 {\nreturn v.slot", v.oneof[oneof], ".Which()\n}")
+}
+
+func (v *viewType) emitLen(field *plan.Field, what string) {
+	v.method(v.goNames[field]+"Len", "() int", what)
+	v.P("return v.slot", v.goNames[field], ".Len()\n}")
+}
+
+// iterator gives the type and the expression of a repeated field's iterator.
+func (v *viewType) iterator(field *plan.Field) (kind, made string) {
+	slot := v.slot(field)
+	switch {
+	case field.Map != nil:
+		return v.View("Entries"), "v.raw.Entries(" + slot + ", &" + v.maps[field] + ")"
+	case field.Type == plan.TypeMessage:
+		return v.View("Messages"), "v.raw.Messages(" + slot + ", " + v.tag(field) + ")"
+	case field.Type == plan.TypeString:
+		return v.View("StringIter"), "v.raw.Strings(" + slot + ", " + itoa(field.Number) + ")"
+	case field.Type == plan.TypeBytes:
+		return v.View("BytesIter"), "v.raw.ByteSlices(" + slot + ", " + itoa(field.Number) + ")"
+	}
+	elems := "v.raw.Elems(" + slot + ", " + itoa(field.Number) + ", " + v.Wire(wireTypeName(field)) + ")"
+	if field.Type == plan.TypeEnum {
+		enum := v.EnumName(field.Enum)
+		closed := v.closed.table(field)
+		if closed == "" {
+			closed = "nil"
+		}
+		return v.View("EnumIter") + "[" + enum + "]", v.View("Enums") + "[" + enum + "](" + elems + ", " + closed + ")"
+	}
+	kind = v.View(iterName(field))
+	return kind, kind + "{Elems: " + elems + "}"
+}
+
+func (v *viewType) emitIter(field *plan.Field) {
+	kind, made := v.iterator(field)
+	v.method(v.goNames[field]+"Iter", "() "+kind, "iterates over "+field.Name+" with a value that keeps its place.")
+	v.P("return ", made, "\n}")
+}
+
+func (v *viewType) emitRepeated(field *plan.Field) {
+	name, element := v.goNames[field], v.goType(field)
+	v.fieldComment(field)
+	v.method(name, "() "+v.Ident("iter", "Seq")+"["+element+"]", "iterates over "+declaration(field)+".")
+	v.Printf(`
+		return func(yield func(%s) bool) {
+			for it := v.%sIter(); it.Next(); {
+				if !yield(it.Value()) {
+					return
+				}
+			}
+		}
+		}
+		`, element, name)
+	v.emitLen(field, "is the number of elements.")
+	cost := "It walks over those before it."
+	if field.WireType == 1 || field.WireType == 5 {
+		cost = "In a packed record it takes one step."
+	}
+	v.method(name+"At", "(n int) "+element, "is element n, zero when there is none. "+cost)
+	v.P("it := v.", name, "Iter()\nreturn it.At(n)\n}")
+	v.emitIter(field)
+}
+
+func (v *viewType) emitRepeatedMessage(field *plan.Field) {
+	name, element := v.goNames[field], v.goType(field)
+	v.fieldComment(field)
+	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+element+", error]", "opens the elements of "+declaration(field)+".")
+	v.Printf(`
+		return func(yield func(%[1]s, error) bool) {
+			var c %[1]s
+			for it := v.%[2]sIter(); it.Next(); {
+				err := c.OpenMessage(it.Message())
+				if !yield(c, err) {
+					return
+				}
+			}
+		}
+		}
+		`, element, name)
+	v.emitLen(field, "is the number of elements.")
+	v.method(name+"At", "(n int) (c "+element+", err error)", "opens element n. It walks over those before it.")
+	v.Printf(`
+		it := v.%sIter()
+		m, ok := it.At(n)
+		if !ok {
+			return c, %s()
+		}
+		err = c.OpenMessage(m)
+		return c, err
+		}
+		`, name, v.View("ErrIndex"))
+	v.emitIter(field)
+}

@@ -1,0 +1,81 @@
+package gen
+
+import (
+	"strconv"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+func formatUint(n uint64) string { return strconv.FormatUint(n, 10) }
+
+// emitMap writes the accessors of a map field. A message value is handed out
+// unopened by iteration and opened by look-up.
+func (v *viewType) emitMap(field *plan.Field) {
+	name := v.goNames[field]
+	key := v.goType(field.Map.Key)
+	value, read := v.View("Message"), "it.Message()"
+	if field.Map.Value.Type != plan.TypeMessage {
+		value, read = v.goType(field.Map.Value), v.mapValue(field, "it.Value()")
+	}
+	v.fieldComment(field)
+	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+key+", "+value+"]",
+		"iterates over "+declaration(field)+" in the order of the input; a later entry replaces an earlier one with its key.")
+	v.Printf(`
+		return func(yield func(%s, %s) bool) {
+			for it := v.%sIter(); it.Next(); {
+				if !yield(%s, %s) {
+					return
+				}
+			}
+		}
+		}
+		`, key, value, name, v.read(field.Map.Key, "it.Key()", ""), read)
+	v.emitLen(field, "is the number of entries in the input, replaced ones included.")
+	v.emitMapGet(field, key)
+	v.emitIter(field)
+}
+
+// mapValue reads a value that is not a message; an enum's default may not be zero.
+func (v *viewType) mapValue(field *plan.Field, from string) string {
+	value := field.Map.Value
+	if value.Type == plan.TypeEnum && value.Enum.Values[0].Number != 0 {
+		return v.View("EnumValue") + "(" + from + ", " + v.enumDefault(value.Enum, "") + ")"
+	}
+	return v.read(value, from, "")
+}
+
+func (v *viewType) emitMapGet(field *plan.Field, key string) {
+	name := v.goNames[field]
+	match := v.read(field.Map.Key, "it.Key()", "") + " == key"
+	if field.Map.Key.Type == plan.TypeBool {
+		match = "(" + v.read(field.Map.Key, "it.Key()", "") + ") == key"
+	}
+	if field.Map.Value.Type != plan.TypeMessage {
+		v.method(name+"Get", "(key "+key+") (value "+v.goType(field.Map.Value)+", ok bool)", "looks a key up; of several entries the last counts.")
+		v.Printf(`
+			for it := v.%sIter(); it.Next(); {
+				if %s {
+					value, ok = %s, true
+				}
+			}
+			return value, ok
+			}
+			`, name, match, v.mapValue(field, "it.Value()"))
+		return
+	}
+	child := v.goType(field.Map.Value)
+	v.method(name+"Get", "(key "+key+") (c "+child+", ok bool, err error)", "looks a key up and opens its message; of several entries the last counts.")
+	v.Printf(`
+		var m %s
+		for it := v.%sIter(); it.Next(); {
+			if %s {
+				m, ok = it.Message(), true
+			}
+		}
+		if ok {
+			err = c.OpenMessage(m)
+		}
+		return c, ok, err
+		}
+		`, v.View("Message"), name, match)
+}

@@ -1,0 +1,84 @@
+package gen
+
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
+
+// needsRequired tells whether a message or anything reachable from it has a required field.
+func needsRequired(m *plan.Message) bool {
+	return reachesRequired(m, map[*plan.Message]bool{})
+}
+
+func reachesRequired(m *plan.Message, seen map[*plan.Message]bool) bool {
+	if seen[m] {
+		return false
+	}
+	seen[m] = true
+	for _, field := range m.Fields {
+		if field.Presence == plan.Required || field.Message != nil && reachesRequired(field.Message, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// emitCheckInitialized writes the search for absent required fields: the
+// message's own, then those of its messages, both by ascending number.
+func (v *viewType) emitCheckInitialized() {
+	v.P("// CheckInitialized looks for required fields that are absent, in the whole message.")
+	v.P("func (v *", v.name, ") CheckInitialized() error {")
+	for _, field := range v.fields {
+		if field.Presence == plan.Required {
+			v.Printf("if !(%s) {\nreturn v.raw.Missing(%q)\n}\n", v.has(field), field.Name)
+		}
+	}
+	for _, field := range v.fields {
+		if field.Message == nil || !needsRequired(field.Message) {
+			continue
+		}
+		switch {
+		case field.Map != nil:
+			v.checkMap(field)
+		case field.IsRepeated():
+			v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\n", v.goNames[field])
+			v.checkChild(field.Message, field.Name, "it.Message()", "n")
+			v.P("}")
+		default:
+			v.P("if ", v.has(field), " {")
+			v.checkChild(field.Message, field.Name, v.messageOf(field), "-1")
+			v.P("}")
+		}
+	}
+	v.P("return nil\n}\n")
+}
+
+func (v *viewType) checkChild(child *plan.Message, name, message, index string) {
+	v.Printf(`
+		var c %s
+		err := c.OpenMessage(%s)
+		if err == nil {
+			err = c.CheckInitialized()
+		}
+		if err != nil {
+			return v.raw.Within(err, %q, %s)
+		}
+		`, v.TypeName(child, viewSuffix), message, name, index)
+}
+
+// checkMap looks at the entries that count: the last one of each key.
+func (v *viewType) checkMap(field *plan.Field) {
+	value := field.Map.Value
+	key := v.read(field.Map.Key, "it.Key()", "")
+	v.Printf("if v.slot%s.Len() > 0 {\nlast := map[%s]int{}\n", v.goNames[field], v.goType(field.Map.Key))
+	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
+	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
+	v.Printf(`
+		var c %s
+		err := c.OpenMessage(it.Message())
+		if err == nil {
+			err = c.CheckInitialized()
+		}
+		if err != nil {
+			return v.raw.Within(v.raw.Within(err, "value", -1), %q, n)
+		}
+		`, v.TypeName(value.Message, viewSuffix), field.Name)
+	v.P("}\n}")
+}

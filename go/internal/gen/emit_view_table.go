@@ -1,0 +1,143 @@
+package gen
+
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
+
+// Tables stand in groups: a recursion component and the map entries of its
+// messages share one slice, because Go variables cannot be initialised with
+// each other's addresses in a circle. The first message names the group.
+
+// groupOf gives the messages of the group that m stands in.
+func groupOf(m *plan.Message) []*plan.Message {
+	if m.MapEntry && m.Recursion == 0 {
+		m = m.Parent
+	}
+	members := []*plan.Message{m}
+	if m.Recursion != 0 {
+		members = nil
+		for _, other := range m.File.Messages {
+			if other.Recursion == m.Recursion {
+				members = append(members, other)
+			}
+		}
+		// A map entry cannot give the group its name.
+		for i, member := range members {
+			if !member.MapEntry {
+				members[0], members[i] = members[i], members[0]
+				break
+			}
+		}
+	}
+	group := members
+	for _, member := range members {
+		for _, field := range member.Fields {
+			if field.Map != nil && field.Message.Recursion == 0 {
+				group = append(group[:len(group):len(group)], field.Message)
+			}
+		}
+	}
+	return group
+}
+
+func indexInGroup(m *plan.Message) int {
+	for i, member := range groupOf(m) {
+		if member == m {
+			return i
+		}
+	}
+	panic("gen: " + m.Name + " is not in its own group")
+}
+
+// emitTable writes the group's tables, with the group's first message.
+func (v *viewType) emitTable() {
+	group := groupOf(v.message)
+	specs := []*plan.Field{}
+	for _, field := range v.fields {
+		if field.Map != nil {
+			specs = append(specs, field)
+		}
+	}
+	v.emitMapSpecs(specs)
+	if group[0] != v.message {
+		return
+	}
+	v.reserveClosed(group)
+	v.P("// ", v.table, " describes ", v.message.Name, " and what belongs to it to the table-driven readers.")
+	v.P("var ", v.table, " = []", v.Wire("MessageTable"), "{")
+	for _, m := range group {
+		v.P("{Name: \"", m.Name, "\", Fields: []", v.Wire("FieldTable"), "{")
+		for _, field := range m.Fields {
+			v.emitFieldTable(field, group)
+		}
+		v.P("}},")
+	}
+	v.P("}")
+}
+
+// reserveClosed writes the enum tables that the group refers to before the group itself.
+func (v *viewType) reserveClosed(group []*plan.Message) {
+	for _, m := range group {
+		for _, field := range m.Fields {
+			v.closed.table(field)
+		}
+	}
+}
+
+func (v *viewType) emitFieldTable(field *plan.Field, group []*plan.Message) {
+	v.Printf("{Name: %q, Number: %d, Kind: %s", field.Name, field.Number, v.Wire(kindName(field)))
+	flags := ""
+	add := func(flag string) {
+		if flags != "" {
+			flags += " | "
+		}
+		flags += v.Wire(flag)
+	}
+	if field.IsRepeated() {
+		add("Repeated")
+	}
+	if v.verify(field) {
+		add("VerifyUtf8")
+	}
+	if field.Map != nil {
+		add("Map")
+	}
+	if field.Extendee != nil && field.Extendee.MessageSet {
+		add("SetItem")
+	}
+	if flags != "" {
+		v.Printf(", Flags: %s", flags)
+	}
+	if child := field.Message; child != nil {
+		theirs := groupOf(child)
+		if len(group) == 0 || theirs[0] != group[0] {
+			v.Printf(", Child: &%s", v.TypeName(theirs[0], tableSuffix))
+		}
+		if index := indexInGroup(child); index != 0 {
+			v.Printf(", Index: %d", index)
+		}
+	}
+	if closed := v.closed.table(field); closed != "" {
+		v.Printf(", Closed: %s", closed)
+	}
+	v.P("},")
+}
+
+// emitMapSpecs writes what the runtime must know of each map field.
+func (v *viewType) emitMapSpecs(fields []*plan.Field) {
+	for _, field := range fields {
+		closed := v.closed.table(field.Map.Value)
+		name := v.Claim("map"+v.name+v.goNames[field], "map "+field.Name)
+		v.maps[field] = name
+		v.Printf("var %s = %s{Number: %d, Key: %s, Value: %s", name, v.View("MapSpec"), field.Number,
+			v.Wire(kindName(field.Map.Key)), v.Wire(kindName(field.Map.Value)))
+		if v.verify(field.Map.Key) {
+			v.Printf(", VerifyKey: true")
+		}
+		if v.verify(field.Map.Value) {
+			v.Printf(", VerifyValue: true")
+		}
+		if closed != "" {
+			v.Printf(", Closed: %s", closed)
+		}
+		v.P("}")
+	}
+}
