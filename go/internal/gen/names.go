@@ -116,25 +116,32 @@ type memberNames struct {
 }
 
 func (m *memberNames) claim(name, owner string, methods func(goName string) []string) string {
-	free := name
+	free, first := name, ""
 	for {
-		var met string
-		for _, method := range methods(free) {
-			if m.taken[method] != "" {
-				met = method
-				break
-			}
-		}
+		met := m.meets(methods(free))
 		if met == "" {
 			break
 		}
-		if free == name {
-			m.warn(fmt.Sprintf("%s is called %s_ in Go: %s has the name %s", owner, free, m.taken[met], met))
+		if first == "" {
+			first = met
 		}
 		free += "_"
+	}
+	if first != "" {
+		m.warn(fmt.Sprintf("%s is called %s in Go: %s has the name %s", owner, free, m.taken[first], first))
 	}
 	for _, method := range methods(free) {
 		m.taken[method] = owner
 	}
 	return free
+}
+
+// meets gives the first method that is taken, or "".
+func (m *memberNames) meets(methods []string) string {
+	for _, method := range methods {
+		if m.taken[method] != "" {
+			return method
+		}
+	}
+	return ""
 }

@@ -1,0 +1,130 @@
+package gen
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// vet type-checks and vets generated files in a module of their own, as a user has it.
+func vet(t *testing.T, module string, outputs []Output) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	goMod := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, runtimePath, runtimePath, root)
+	outputs = append(outputs,
+		Output{Name: "go.mod", Content: []byte(goMod)},
+		Output{Name: "go.sum", Content: []byte(readFile(t, filepath.Join(root, "go.sum")))})
+	if err := write(folder, outputs); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command("go", "vet", "-mod=mod", "./...")
+	command.Dir = folder
+	command.Env = append(os.Environ(), "GOWORK=off")
+	if message, err := command.CombinedOutput(); err != nil {
+		if len(message) > 4000 {
+			message = message[:4000]
+		}
+		t.Fatalf("%v:\n%s", err, message)
+	}
+}
+
+func planOf(t *testing.T, name string) *plan.Plan {
+	t.Helper()
+	for _, row := range strings.Split(readFile(t, "../../../vectors/plans/list.txt"), "\n") {
+		if schema, files, ok := strings.Cut(row, "\t"); ok && schema == name {
+			p, err := plan.FromDescriptorSet([]byte(readFile(t, "../../../vectors/plans/"+name+".fds")), strings.Split(files, "+"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+	}
+	t.Fatalf("%s is not in the list of plans", name)
+	return nil
+}
+
+func packageEach(file string) string { return strings.TrimSuffix(filepath.Base(file), ".proto") }
+func onePackage(string) string       { return "all" }
+
+func TestCodeOfNastySchemasPassesVet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds packages")
+	}
+	const module = "example.com/nasty"
+	for _, c := range []struct {
+		name, schema, options string
+		packageOf             func(file string) string
+	}{
+		{"a package each", "nasty", "", packageEach},
+		{"one package for all", "nasty", "", onePackage},
+		{"strict", "nasty", ",utf8=strict", packageEach},
+		{"selection", "nasty", ",messages=hotpb.nasty.kinds.Maps+hotpb.nasty.recursive.Ping", packageEach},
+		{"features", "features", "", onePackage},
+		{"option dependency", "option_dependency", "", onePackage},
+		{"editions", "test_messages_proto2_editions", "", onePackage},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := planOf(t, c.schema)
+			parameter := "module=" + module
+			for _, file := range p.Files {
+				parameter += ",M" + file.Name + "=" + module + "/" + c.packageOf(file.Name)
+			}
+			options, err := ParseOptions(parameter + c.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := Generate(p, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(result.Outputs) < len(p.Files) {
+				t.Errorf("%d files of code for %d of schemas", len(result.Outputs), len(p.Files))
+			}
+			vet(t, module, result.Outputs)
+		})
+	}
+}
+
+func TestFilesOfOnePackageMayBeGeneratedApart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds packages")
+	}
+	const goPackage = `options { go_package: "example.com/apart/p" } `
+	files := []string{
+		`name: "a.proto" package: "p" ` + goPackage + `enum_type { name: "Closed" value { name: "A" number: 1 } value { name: "B" number: 5 } }
+			message_type { name: "M" extension_range { start: 10 end: 20 } }`,
+		`name: "b.proto" package: "p" dependency: "a.proto" ` + goPackage + `message_type { name: "B"
+			field { name: "closed" number: 1 label: LABEL_OPTIONAL type: TYPE_ENUM type_name: ".p.Closed" }
+			field { name: "m" number: 2 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".p.M" } }`,
+		`name: "c.proto" package: "p" dependency: "a.proto" ` + goPackage + `message_type { name: "C"
+			field { name: "closed" number: 1 label: LABEL_REPEATED type: TYPE_ENUM type_name: ".p.Closed" } }
+			extension { name: "x" number: 10 label: LABEL_OPTIONAL type: TYPE_ENUM type_name: ".p.Closed" extendee: ".p.M" }`,
+	}
+	options, err := ParseOptions("module=example.com/apart")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var outputs []Output
+	for i := range files {
+		p := planText(t, files...)
+		for j, file := range p.AllFiles {
+			file.Requested = i == j
+		}
+		p.Files = p.AllFiles[i : i+1]
+		result, err := Generate(p, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outputs = append(outputs, result.Outputs...)
+	}
+	vet(t, "example.com/apart", outputs)
+}
