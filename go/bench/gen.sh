@@ -9,12 +9,13 @@ go build -o "$bin/" google.golang.org/protobuf/cmd/protoc-gen-go github.com/plan
 
 stock=github.com/hotpb/hotpb/go/bench/rw1/prompb
 files=(prometheus/remote.proto prometheus/types.proto)
-options=(--go_opt=module=$stock --go-vtproto_opt=module=$stock
+options=(--go_opt=module=$stock --go-vtproto_opt=module=$stock --hotpb_opt=module=$stock,faces=view
   --go-vtproto_opt=features=marshal+unmarshal+unmarshal_unsafe+size+pool
   --go-vtproto_opt=pool=$stock.WriteRequest --go-vtproto_opt=pool=$stock.TimeSeries)
 for f in "${files[@]}"; do
-  options+=("--go_opt=M$f=$stock" "--go-vtproto_opt=M$f=$stock")
+  options+=("--go_opt=M$f=$stock" "--go-vtproto_opt=M$f=$stock" "--hotpb_opt=M$f=$stock")
 done
+(cd .. && go build -o "$bin/" ./cmd/protoc-gen-go-hotpb)
 mkdir -p rw1/prompb
-"$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$bin/protoc-gen-go" --plugin="$bin/protoc-gen-go-vtproto" \
-  --go_out=rw1/prompb --go-vtproto_out=rw1/prompb "${options[@]}" "${files[@]}"
+"$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$bin/protoc-gen-go" --plugin="$bin/protoc-gen-go-vtproto" --plugin="protoc-gen-hotpb=$bin/protoc-gen-go-hotpb" \
+  --go_out=rw1/prompb --go-vtproto_out=rw1/prompb --hotpb_out=rw1/prompb "${options[@]}" "${files[@]}"
