@@ -22,6 +22,7 @@ for p in "${packages[@]}"; do
   stock+=("--go_opt=M$p") hot+=("--hotpb_opt=M$p")
 done
 (cd go && go build -o "$scratch/" google.golang.org/protobuf/cmd/protoc-gen-go)
-
+(cd "$HOTPB_ROOT/go" && go build -o "$scratch/" ./cmd/protoc-gen-go-hotpb)
 mkdir -p go/gen
-"$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$scratch/protoc-gen-go" --go_out=go/gen "${stock[@]}" "${protos[@]}"
+"$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$scratch/protoc-gen-go" --plugin="protoc-gen-hotpb=$scratch/protoc-gen-go-hotpb" \
+  --go_out=go/gen --hotpb_out=go/gen --hotpb_opt=faces=view "${stock[@]}" "${hot[@]}" "${protos[@]}"

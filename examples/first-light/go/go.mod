@@ -1,6 +1,6 @@
 module github.com/hotpb/hotpb/examples/first-light/go
 
-go 1.24
+go 1.25
 
 tool google.golang.org/protobuf/cmd/protoc-gen-go
 

@@ -3,9 +3,12 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -34,17 +37,18 @@ func main() {
 
 // A request is one version of the protocol, opened with hotpb's view.
 type request interface {
-	version() string
 	// len is the number of series.
 	len() int
-	// metric reads one series' metric.
-	metric(i int) (string, error)
-	// find opens series until one has the label, and reads that one.
+	// at reads one series.
+	at(index int) (*series, error)
+	// find opens series until one has the label, and reads that one; nil when none has it.
 	find(want label) (*series, error)
-	// checkAll reads everything and compares it with protobuf-go's.
-	checkAll() error
-	// stock finds the same series with protobuf-go.
-	stock(want label) (*series, error)
+	// each reads all series.
+	each(yield func(*series) error) error
+	// validate opens the request and checks all of it.
+	validate() error
+	// stock reads all series with protobuf-go.
+	stock() ([]*series, error)
 }
 
 func show(path, wanted string) error {
@@ -57,12 +61,16 @@ func show(path, wanted string) error {
 		return fmt.Errorf("%s: %s%w", path, b.doubt(), err)
 	}
 	if err := report(r, wanted); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		// What is damaged inside was met with an offset inside; the check of the whole says where that is.
+		if whole := r.validate(); whole != nil {
+			err = whole
+		}
+		return fmt.Errorf("%s: %s%w", path, b.doubt(), err)
 	}
 	return nil
 }
 
-// open tries the protocol's versions in turn.
+// open tries the protocol's versions in turn: each leaves the other's fields unknown, so only one finds series.
 func open(bytes []byte) (request, error) {
 	v1, err1 := openV1(bytes)
 	if err1 == nil && v1.len() > 0 {
@@ -72,13 +80,18 @@ func open(bytes []byte) (request, error) {
 	if err2 == nil && v2.len() > 0 {
 		return v2, nil
 	}
-	if err1 == nil && err2 == nil {
-		return nil, fmt.Errorf("readable, but without a series of remote write 1.0 or 2.0")
-	}
-	if err1 == nil {
+	switch {
+	case err1 == nil && err2 == nil:
+		return nil, errors.New("readable, but without a series of remote write 1.0 or 2.0")
+	case startsAsV2(bytes):
 		return nil, err2
 	}
 	return nil, err1
+}
+
+// startsAsV2 tells whether the first tag is one that only 2.0 knows, when neither version can be read.
+func startsAsV2(bytes []byte) bool {
+	return len(bytes) > 0 && (bytes[0] == 4<<3|2 || bytes[0] == 5<<3|2)
 }
 
 func report(r request, wanted string) error {
@@ -90,41 +103,68 @@ func report(r request, wanted string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.checkAll(); err != nil {
+	if err := compare(r, want, found); err != nil {
 		return err
 	}
-	theirs, err := r.stock(want)
-	if err != nil {
-		return err
-	}
-	if found == nil || theirs == nil {
-		if found != theirs {
-			return fmt.Errorf("hotpb and protobuf-go disagree about whether a series has %s=%q", want.name, want.value)
-		}
-		fmt.Printf("  Go view    none of %d series has %s=%q; protobuf-go finds none either\n", r.len(), want.name, want.value)
+	if found == nil {
+		fmt.Printf("  Go view    no series has %s=%q; protobuf-go finds none either\n", want.name, want.value)
 		return nil
 	}
-	if found.String() != theirs.String() || found.index != theirs.index || found.last() != theirs.last() {
-		return fmt.Errorf("hotpb found series %d %v, protobuf-go %d %v", found.index, found, theirs.index, theirs)
-	}
-	fmt.Printf("  Go view    %s=%q is series %d of %d; the %d after it were never opened\n",
-		want.name, want.value, found.index+1, r.len(), r.len()-found.index-1)
-	fmt.Printf("             %s\n", clip(found.String(), 100))
+	fmt.Printf("  Go view    %s=%q: series %s of %s, the %s behind it never opened\n",
+		want.name, want.value, thousands(found.index+1), thousands(r.len()), thousands(r.len()-found.index-1))
+	fmt.Printf("             %s\n", clip(found.String(), 96))
 	fmt.Printf("             %s\n", found.last())
-	fmt.Printf("             protobuf-go finds the same; read whole, all labels and samples equal its own\n")
+	fmt.Printf("             ✓ protobuf-go finds the same; read whole, every label and sample equals its own\n")
 	return nil
 }
 
-func parseWanted(r request, wanted string) (label, error) {
-	if wanted == "" {
-		metric, err := r.metric(r.len() / 2)
-		return label{"__name__", metric}, err
+// compare checks what was found, and then all the rest, against protobuf-go.
+func compare(r request, want label, found *series) error {
+	if err := r.validate(); err != nil {
+		return err
 	}
-	name, value, ok := strings.Cut(wanted, "=")
-	if !ok {
+	theirs, err := r.stock()
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(theirs, func(s *series) bool { return s.has(want) })
+	switch {
+	case at < 0 && found != nil:
+		return fmt.Errorf("hotpb finds %v, protobuf-go nothing", found)
+	case at >= 0 && (found == nil || !found.equal(theirs[at])):
+		return fmt.Errorf("hotpb finds %v, protobuf-go %v", found, theirs[at])
+	}
+	count := 0
+	err = r.each(func(ours *series) error {
+		if count >= len(theirs) || !ours.equal(theirs[count]) {
+			return fmt.Errorf("series %d differs from protobuf-go's", count)
+		}
+		count++
+		return nil
+	})
+	if err == nil && count != len(theirs) {
+		err = fmt.Errorf("hotpb reads %d series, protobuf-go %d", count, len(theirs))
+	}
+	return err
+}
+
+// parseWanted reads name=value, and without it takes the metric of the middle series.
+func parseWanted(r request, wanted string) (label, error) {
+	if name, value, ok := strings.Cut(wanted, "="); ok {
+		return label{name, value}, nil
+	}
+	if wanted != "" {
 		return label{}, fmt.Errorf("-find %q: not of the form name=value", wanted)
 	}
-	return label{name, value}, nil
+	middle, err := r.at(r.len() / 2)
+	if err != nil {
+		return label{}, err
+	}
+	at := slices.IndexFunc(middle.labels, func(l label) bool { return l.name == "__name__" })
+	if at < 0 {
+		return label{}, errors.New("the middle series has no metric; name a label with -find name=value")
+	}
+	return middle.labels[at], nil
 }
 
 // clip keeps a line inside the screen.
@@ -133,4 +173,13 @@ func clip(s string, n int) string {
 		return string(r[:n-1]) + "…"
 	}
 	return s
+}
+
+// thousands gives 1234567 as 1,234,567.
+func thousands(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }

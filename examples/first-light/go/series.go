@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,6 +26,27 @@ type series struct {
 
 func (s *series) sample(value float64, timestamp int64) {
 	s.samples = append(s.samples, sample{math.Float64bits(value), timestamp})
+}
+
+// refer looks the labels up that a 2.0 series refers to.
+func (s *series) refer(refs []uint32, symbols []string) error {
+	if len(refs)%2 != 0 {
+		return fmt.Errorf("series %d has %d label references, an odd number", s.index, len(refs))
+	}
+	for i := 0; i < len(refs); i += 2 {
+		name, value := refs[i], refs[i+1]
+		if int(max(name, value)) >= len(symbols) {
+			return fmt.Errorf("series %d refers to symbol %d of %d", s.index, max(name, value), len(symbols))
+		}
+		s.labels = append(s.labels, label{symbols[name], symbols[value]})
+	}
+	return nil
+}
+
+func (s *series) has(want label) bool { return slices.Contains(s.labels, want) }
+
+func (s *series) equal(t *series) bool {
+	return s.index == t.index && slices.Equal(s.labels, t.labels) && slices.Equal(s.samples, t.samples)
 }
 
 // String gives the series as Prometheus writes it: metric{name="value", …}.

@@ -4,6 +4,8 @@
 //!     first-light FILE           what the request holds
 //!     first-light --time FILE    a table of times on an uncompressed 1.0 request
 
+#[path = "../../../../rust/bench/src/allocations.rs"]
+mod allocations;
 mod body;
 mod generated;
 mod pool;
@@ -12,6 +14,9 @@ mod stock;
 mod timing;
 
 use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: allocations::Counting = allocations::Counting;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
