@@ -1,5 +1,51 @@
-//! Generates hotpb's Rust faces: descriptors → [`plan`] → emit, one emitter per face.
+//! Generates hotpb's Rust faces: [`descriptor`]s → [`plan`] → emit, one emitter per face.
+//!
+//! ```no_run
+//! let set = std::fs::read("schema.fds")?;
+//! let files = hotpb_codegen::descriptor::read_set(&set).map_err(hotpb_codegen::Error::from)?;
+//! let plan = hotpb_codegen::analyse(&files, &[]).map_err(hotpb_codegen::Error::from)?;
+//! let output = hotpb_codegen::generate(&plan, &hotpb_codegen::Options::parse("faces=pool").map_err(hotpb_codegen::Error::from)?)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod descriptor;
+pub mod docs;
+pub mod emit;
+pub mod names;
 pub mod plan;
+
+mod analyse;
+mod defaults;
+mod emit_enum;
+mod error;
+mod features;
+mod fields;
+mod graph;
+mod options;
+mod plan_json;
+mod plugin;
+mod scaffold;
+mod select;
+
+pub use analyse::analyse;
+pub use error::{Error, OptionError, SchemaError};
+pub use options::Options;
+pub use plugin::{Response, respond};
+pub use scaffold::{MOD_FILE, Output, OutputFile};
+
+use plan::{FileId, Plan};
+
+/// Generates the requested files of a plan.
+pub fn generate(plan: &Plan, options: &Options) -> Result<Output, Error> {
+    let files: Vec<_> = (0..plan.files.len()).map(FileId).filter(|&id| plan[id].requested).collect();
+    scaffold::generate(plan, &files, options)
+}
+
+/// Generates all files of a plan but those the runtime ships ready: what a descriptor set without a request means.
+pub fn generate_all(plan: &Plan, options: &Options) -> Result<Output, Error> {
+    let wanted = |id: &FileId| plan[*id].requested && !names::is_shipped(&plan[*id].name);
+    let files: Vec<_> = (0..plan.files.len()).map(FileId).filter(wanted).collect();
+    scaffold::generate(plan, &files, options)
+}

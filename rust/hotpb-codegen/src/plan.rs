@@ -340,13 +340,18 @@ impl Index<EnumId> for Plan {
 
 impl Plan {
     /// The ids of the messages of one file, in order.
-    pub fn messages_of(&self, file: FileId) -> impl Iterator<Item = MessageId> + '_ {
-        (0..self.messages.len()).map(MessageId).filter(move |&id| self[id].file == file)
+    pub fn messages_of(&self, file: FileId) -> impl Iterator<Item = MessageId> + use<> {
+        // Messages stand file by file.
+        let start = self.messages.partition_point(|m| m.file < file);
+        let end = self.messages.partition_point(|m| m.file <= file);
+        (start..end).map(MessageId)
     }
 
     /// The ids of the enums of one file, in order.
-    pub fn enums_of(&self, file: FileId) -> impl Iterator<Item = EnumId> + '_ {
-        (0..self.enums.len()).map(EnumId).filter(move |&id| self[id].file == file)
+    pub fn enums_of(&self, file: FileId) -> impl Iterator<Item = EnumId> + use<> {
+        let start = self.enums.partition_point(|e| e.file < file);
+        let end = self.enums.partition_point(|e| e.file <= file);
+        (start..end).map(EnumId)
     }
 
     /// The message with this full name.

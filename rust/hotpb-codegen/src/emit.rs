@@ -1,0 +1,90 @@
+//! Faces: the registry, and what an emitter is given.
+//!
+//! Generated code stands beside types that users name. So emitters spell everything that is not a primitive type
+//! by its full path (`::core::option::Option::Some`, `::hotpb::…`), and items and methods by [`crate::names`].
+
+use crate::names::Names;
+use crate::options::Options;
+use crate::plan::*;
+use proc_macro2::TokenStream;
+
+/// What an emitter sees.
+pub struct Context<'p> {
+    /// The schema.
+    pub plan: &'p Plan,
+    /// Rust names for it.
+    pub names: &'p Names,
+    /// What the user asked for.
+    pub options: &'p Options,
+    /// The messages to generate, map entries included, in the order of the plan.
+    pub messages: &'p [MessageId],
+}
+
+/// Items of one message.
+#[derive(Default)]
+pub struct Items {
+    /// For the module the message lives in.
+    pub here: TokenStream,
+    /// For the module of what is nested in the message.
+    pub nested: TokenStream,
+}
+
+/// A face, or an extra of one.
+pub(crate) struct Face {
+    /// As in `faces=`.
+    pub name: &'static str,
+    /// The face that an extra goes with.
+    pub of: Option<&'static str>,
+    /// Items of one message.
+    pub message: fn(&Context<'_>, MessageId) -> Items,
+    /// Items of one extension of a message, for the module it is declared in.
+    pub extension: fn(&Context<'_>, MessageId, &Extension) -> TokenStream,
+    /// Items that stand once, at the root of the module tree.
+    pub unit: fn(&Context<'_>) -> TokenStream,
+}
+
+/// All faces of this version; the first is the default.
+pub(crate) static FACES: [Face; 2] = [
+    Face {
+        name: "pool",
+        of: None,
+        message: |_, _| Items::default(),
+        extension: |_, _, _| TokenStream::new(),
+        unit: |_| TokenStream::new(),
+    },
+    Face {
+        name: "reencode",
+        of: Some("pool"),
+        message: |_, _| Items::default(),
+        extension: |_, _, _| TokenStream::new(),
+        unit: |_| TokenStream::new(),
+    },
+];
+
+/// What `faces=` is when it is not given.
+pub(crate) const DEFAULT_FACE: &str = FACES[0].name;
+
+/// The faces of a value of `faces=`, in the order of the registry; else what is wrong with it.
+pub(crate) fn select(value: &str) -> Result<Vec<&'static str>, String> {
+    let mut wanted = Vec::new();
+    for name in value.split('+') {
+        if !FACES.iter().any(|f| f.name == name) {
+            let existing: Vec<_> = FACES.iter().map(|f| f.name).collect();
+            return Err(format!(
+                "the face {name:?} is not in this version of the Rust generator; it has {}",
+                existing.join(", ")
+            ));
+        }
+        if wanted.contains(&name) {
+            return Err(format!("{name} is named twice"));
+        }
+        wanted.push(name);
+    }
+    let faces: Vec<_> = FACES.iter().filter(|f| wanted.contains(&f.name)).collect();
+    for face in &faces {
+        if let Some(of) = face.of.filter(|of| !wanted.contains(of)) {
+            return Err(format!("{0} goes with {of}: faces={of}+{0} is allowed", face.name));
+        }
+    }
+    Ok(faces.iter().map(|f| f.name).collect())
+}

@@ -1,0 +1,148 @@
+//! Enums: a newtype over the number, so that open enums keep any value. Closed ones are the same type, because
+//! what they do not define never reaches them (it is kept with the unknown fields).
+
+use crate::docs;
+use crate::emit::Context;
+use crate::names::{ident, snake, usable};
+use crate::plan::{Enum, EnumId};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+use std::collections::HashSet;
+
+/// The type and its impls.
+pub(crate) fn items(cx: &Context<'_>, id: EnumId) -> TokenStream {
+    let e = &cx.plan[id];
+    let name = cx.names.enum_type(id);
+    let constants = constants(e);
+    let about = format!("`{}`, {} enum.", e.name, if e.closed { "a closed" } else { "an open" });
+    let docs = docs::with_deprecation(
+        &if e.doc.is_empty() { format!(" {about}") } else { format!("{}\n\n {about}", e.doc) },
+        e.deprecated,
+    );
+    let values = e.values.iter().zip(&constants).map(|(value, constant)| {
+        let number = Literal::i32_unsuffixed(value.number);
+        let plain = format!(" `{}`", value.name);
+        let docs = docs::with_deprecation(if value.doc.is_empty() { &plain } else { &value.doc }, value.deprecated);
+        quote!(#docs pub const #constant: Self = Self(#number);)
+    });
+    let mut seen = HashSet::new();
+    let names = e.values.iter().filter(|v| seen.insert(v.number)).map(|v| {
+        let number = Literal::i32_unsuffixed(v.number);
+        let text = &v.name;
+        quote!(#number => ::core::option::Option::Some(#text),)
+    });
+    let names: TokenStream = names.collect();
+    let type_name = &e.short_name;
+    let first = Literal::i32_unsuffixed(e.values[0].number);
+    quote! {
+        #docs
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(transparent)]
+        pub struct #name(pub i32);
+
+        #[allow(deprecated)]
+        impl #name {
+            #(#values)*
+
+            /// The name in the schema; of aliases the one declared first.
+            pub const fn name(self) -> ::core::option::Option<&'static str> {
+                match self.0 {
+                    #names
+                    _ => ::core::option::Option::None,
+                }
+            }
+
+            /// Whether the schema defines this value.
+            pub const fn is_known(self) -> bool {
+                self.name().is_some()
+            }
+        }
+
+        impl ::core::default::Default for #name {
+            /// The value declared first.
+            fn default() -> Self {
+                Self(#first)
+            }
+        }
+
+        impl ::core::fmt::Debug for #name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                match self.name() {
+                    ::core::option::Option::Some(name) => f.write_str(name),
+                    ::core::option::Option::None => ::core::write!(f, "{}({})", #type_name, self.0),
+                }
+            }
+        }
+
+        impl ::core::convert::From<i32> for #name {
+            fn from(number: i32) -> Self {
+                Self(number)
+            }
+        }
+
+        impl ::core::convert::From<#name> for i32 {
+            fn from(value: #name) -> i32 {
+                value.0
+            }
+        }
+    }
+}
+
+/// Names of the values: as in the schema, without the enum's name in front when all that is left is a name.
+fn constants(e: &Enum) -> Vec<Ident> {
+    let prefix = format!("{}_", snake(&e.short_name).to_uppercase());
+    let short = |name: &str| -> Option<String> {
+        let rest = name.strip_prefix(&prefix)?;
+        rest.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| rest.to_string())
+    };
+    let mut taken: HashSet<String> = ["name", "is_known"].map(str::to_string).into();
+    taken.extend(e.values.iter().filter(|v| short(&v.name).is_none()).map(|v| v.name.clone()));
+    let mut constants = Vec::new();
+    for value in &e.values {
+        let mut name = match short(&value.name) {
+            Some(short) if taken.insert(short.clone()) => short,
+            Some(_) => value.name.clone(),
+            None => value.name.clone(),
+        };
+        while constants.contains(&name) || ["name", "is_known"].contains(&name.as_str()) {
+            name.push('_');
+        }
+        constants.push(name);
+    }
+    constants.iter().map(|name| ident(&usable(name))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::constants;
+    use crate::plan::{Enum, EnumValue, FileId};
+
+    fn constants_of(enum_name: &str, values: &[&str]) -> Vec<String> {
+        let value =
+            |name: &&str| EnumValue { name: name.to_string(), number: 0, deprecated: false, doc: String::new() };
+        let e = Enum {
+            name: enum_name.into(),
+            short_name: enum_name.into(),
+            file: FileId(0),
+            parent: None,
+            closed: false,
+            values: values.iter().map(value).collect(),
+            deprecated: false,
+            doc: String::new(),
+            line: None,
+        };
+        constants(&e).iter().map(|i| i.to_string()).collect()
+    }
+
+    #[test]
+    fn the_name_of_the_enum_is_left_out_where_a_name_remains() {
+        assert_eq!(
+            constants_of("MetricType", &["METRIC_TYPE_UNKNOWN", "METRIC_TYPE_1", "COUNTER"]),
+            ["UNKNOWN", "METRIC_TYPE_1", "COUNTER"]
+        );
+        assert_eq!(
+            constants_of("Enum", &["A", "ENUM_A", "name", "type", "Self"]),
+            ["A", "ENUM_A", "name_", "r#type", "Self_"]
+        );
+    }
+}

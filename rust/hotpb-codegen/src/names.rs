@@ -1,0 +1,583 @@
+//! Rust names for what a schema declares: where each type lives, what it is called, how others reach it.
+//!
+//! Types keep the names of the schema. A package `a.b` is the module `a::b`; what is nested in a message `Outer`
+//! (and the enums of its oneofs) lives in the module `outer` beside it. Keywords become raw identifiers; what
+//! cannot be one (`self`, `Self`, `super`, `crate`, `_`), the names of primitive types, and names that collide
+//! get a trailing `_`, and [`Names::notes`] says so.
+
+use crate::plan::*;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// A module: its segments from the root of the generated code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Module {
+    segments: Vec<String>,
+}
+
+impl Module {
+    /// The segments, as they are spelled before keywords are escaped.
+    pub fn segments(&self) -> &[String] {
+        &self.segments
+    }
+
+    /// A module inside this one.
+    pub fn child(&self, name: &str) -> Module {
+        let mut segments = self.segments.clone();
+        segments.push(name.to_string());
+        Module { segments }
+    }
+}
+
+/// Where a type is found.
+#[derive(Clone, Debug)]
+enum Home {
+    /// In this run's module tree, or in one that another run generates beside it.
+    Tree(Module),
+    /// Shipped with the runtime, whose `hotpb::wkt` is the root of such a tree.
+    Runtime(Module),
+}
+
+/// The names of all types of a plan.
+pub struct Names {
+    messages: Vec<MessageNames>,
+    enums: Vec<(Home, String)>,
+    files: Vec<(Module, String)>,
+    extensions: HashMap<String, String>,
+    root: String,
+    notes: Vec<String>,
+}
+
+struct MessageNames {
+    home: Home,
+    /// The module of what is nested in it.
+    inside: Home,
+    plain: String,
+    row: String,
+    pool: String,
+    schema: String,
+    table: String,
+    oneofs: Vec<String>,
+    members: Members,
+}
+
+/// Files of `google.protobuf` whose types the runtime ships.
+const SHIPPED: [&str; 12] = [
+    "google/protobuf/any.proto",
+    "google/protobuf/api.proto",
+    "google/protobuf/compiler/plugin.proto",
+    "google/protobuf/descriptor.proto",
+    "google/protobuf/duration.proto",
+    "google/protobuf/empty.proto",
+    "google/protobuf/field_mask.proto",
+    "google/protobuf/source_context.proto",
+    "google/protobuf/struct.proto",
+    "google/protobuf/timestamp.proto",
+    "google/protobuf/type.proto",
+    "google/protobuf/wrappers.proto",
+];
+
+/// Whether the runtime ships this file's types as `hotpb::wkt`.
+pub fn is_shipped(file: &str) -> bool {
+    SHIPPED.contains(&file)
+}
+
+impl Names {
+    /// Names everything. `generated` are the files of this run: a shipped file that is among them is its own.
+    pub fn new(plan: &Plan, generated: &[FileId]) -> Names {
+        let mut naming = Naming::new(plan);
+        let mut files = Vec::new();
+        for file in &plan.files {
+            let module = naming.package_module(&file.package);
+            let ident = naming.claim_file(&file.name);
+            files.push((module, ident));
+        }
+        // The user's own names come first, in the order of the plan; made names give way to them.
+        for m in &plan.messages {
+            naming.own_type(m.parent, m.file, &m.name, &m.short_name);
+        }
+        for e in &plan.enums {
+            naming.own_type(e.parent, e.file, &e.name, &e.short_name);
+        }
+        let with_inside = with_inside(plan);
+        let mut messages: Vec<MessageNames> = Vec::new();
+        let mut modules: Vec<Module> = Vec::new();
+        let mut tables = HashSet::new();
+        for (index, m) in plan.messages.iter().enumerate() {
+            let module = m.parent.map_or_else(|| files[m.file.0].0.clone(), |p| modules[p.0].clone());
+            let scope = naming.scope_of(m.parent, m.file);
+            let mut inner = usable(&snake(&m.short_name));
+            if with_inside.contains(&MessageId(index)) {
+                inner = naming.claim_module(&scope, &inner, &m.name);
+            }
+            let inside = module.child(&inner);
+            let inside_scope = Scope::Message(m.name.clone());
+            let shipped = is_shipped(&plan[m.file].name) && !generated.contains(&m.file);
+            messages.push(MessageNames {
+                home: home(shipped, &module),
+                inside: home(shipped, &inside),
+                plain: naming.given(&scope, &m.short_name),
+                row: naming.claim_type(&scope, &format!("{}Row", m.short_name), &m.name),
+                pool: naming.claim_type(&scope, &format!("{}Pool", m.short_name), &m.name),
+                schema: naming.claim_value(&scope, &format!("{}_SCHEMA", snake(&m.short_name).to_uppercase()), &m.name),
+                table: claim(&mut tables, &snake(&m.name.replace('.', "_"))),
+                oneofs: m
+                    .oneofs
+                    .iter()
+                    .map(|o| naming.claim_type(&inside_scope, &upper_camel(&o.name), &m.name))
+                    .collect(),
+                members: Members::new(m, &mut naming.notes),
+            });
+            modules.push(inside);
+        }
+        let enums = plan.enums.iter().map(|e| {
+            let module = e.parent.map_or_else(|| files[e.file.0].0.clone(), |p| modules[p.0].clone());
+            let scope = naming.scope_of(e.parent, e.file);
+            let shipped = is_shipped(&plan[e.file].name) && !generated.contains(&e.file);
+            (home(shipped, &module), naming.given(&scope, &e.short_name))
+        });
+        let enums = enums.collect();
+        let mut extensions = HashMap::new();
+        for x in plan.extensions.iter().flat_map(|e| &e.fields) {
+            let scope = naming.scope_of(x.scope, x.file);
+            extensions
+                .insert(x.name.clone(), naming.claim_value(&scope, &snake(&x.field.name).to_uppercase(), &x.name));
+        }
+        Names { messages, enums, files, extensions, root: naming.root, notes: naming.notes }
+    }
+
+    /// What was renamed, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The module of a file's top-level types.
+    pub fn file_module(&self, file: FileId) -> &Module {
+        &self.files[file.0].0
+    }
+
+    /// A name of the file's own, in snake case, unique among all files: for items that stand once per file.
+    pub fn file_ident(&self, file: FileId) -> &str {
+        &self.files[file.0].1
+    }
+
+    /// The module of types without a package; the root re-exports it.
+    pub(crate) fn no_package(&self) -> &str {
+        &self.root
+    }
+
+    /// The module a message lives in.
+    pub fn module(&self, message: MessageId) -> &Module {
+        self.messages[message.0].home.module()
+    }
+
+    /// The module of what is nested in a message: nested types and the enums of its oneofs.
+    pub fn inside(&self, message: MessageId) -> &Module {
+        self.messages[message.0].inside.module()
+    }
+
+    /// The module an enum lives in.
+    pub fn enum_module(&self, id: EnumId) -> &Module {
+        self.enums[id.0].0.module()
+    }
+
+    /// A message's handle: `Foo`.
+    pub fn message(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].plain)
+    }
+
+    /// Its row: `FooRow`.
+    pub fn row(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].row)
+    }
+
+    /// Its pool: `FooPool`.
+    pub fn pool(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].pool)
+    }
+
+    /// The static with its schema: `FOO_SCHEMA`.
+    pub fn schema(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].schema)
+    }
+
+    /// The member of the tables of a unit that holds its rows: `pkg_outer_inner`.
+    pub fn table(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].table)
+    }
+
+    /// Accessor of the field in a slot.
+    pub fn method(&self, id: MessageId, slot: usize) -> Ident {
+        ident(&self.messages[id.0].members.fields[slot])
+    }
+
+    /// `has_x` of the field in a slot, for fields with explicit presence and required ones.
+    pub fn has(&self, id: MessageId, slot: usize) -> Ident {
+        ident(&self.messages[id.0].members.has[slot])
+    }
+
+    /// Accessor of a oneof.
+    pub fn oneof_method(&self, id: MessageId, oneof: usize) -> Ident {
+        ident(&self.messages[id.0].members.oneofs[oneof])
+    }
+
+    /// Variant of a oneof's enum for the field in a slot.
+    pub fn oneof_variant(&self, id: MessageId, slot: usize) -> Ident {
+        ident(&self.messages[id.0].members.variants[slot])
+    }
+
+    /// An enum's type.
+    pub fn enum_type(&self, id: EnumId) -> Ident {
+        ident(&self.enums[id.0].1)
+    }
+
+    /// The enum type of a oneof; it lives in [`Names::inside`] of its message.
+    pub fn oneof_enum(&self, message: MessageId, oneof: usize) -> Ident {
+        ident(&self.messages[message.0].oneofs[oneof])
+    }
+
+    /// The constant of an extension; it lives where the extension is declared.
+    pub fn extension(&self, extension: &Extension) -> Ident {
+        ident(self.extensions.get(&extension.name).map_or("_", String::as_str))
+    }
+
+    /// The module an extension's constant lives in.
+    pub fn extension_module(&self, extension: &Extension) -> &Module {
+        extension.scope.map_or_else(|| self.file_module(extension.file), |scope| self.inside(scope))
+    }
+
+    /// Path, as seen from a module, of what stands in a message's module: its handle, row, pool or schema.
+    pub fn path(&self, from: &Module, message: MessageId, name: &Ident) -> TokenStream {
+        path(from, &self.messages[message.0].home, name)
+    }
+
+    /// Path of what stands at the root of this run's module tree.
+    pub fn root_path(&self, from: &Module, name: &Ident) -> TokenStream {
+        path(from, &Home::Tree(Module::default()), name)
+    }
+
+    /// Whether the runtime ships this message and this run does not generate it.
+    pub fn is_shipped(&self, message: MessageId) -> bool {
+        matches!(self.messages[message.0].home, Home::Runtime(_))
+    }
+
+    /// Path of an enum as seen from a module.
+    pub fn enum_path(&self, from: &Module, id: EnumId) -> TokenStream {
+        path(from, &self.enums[id.0].0, &self.enum_type(id))
+    }
+
+    /// Path of a oneof's enum as seen from a module.
+    pub fn oneof_path(&self, from: &Module, message: MessageId, oneof: usize) -> TokenStream {
+        path(from, &self.messages[message.0].inside, &self.oneof_enum(message, oneof))
+    }
+}
+
+fn home(shipped: bool, module: &Module) -> Home {
+    if shipped { Home::Runtime(module.clone()) } else { Home::Tree(module.clone()) }
+}
+
+impl Home {
+    fn module(&self) -> &Module {
+        match self {
+            Home::Tree(module) | Home::Runtime(module) => module,
+        }
+    }
+}
+
+fn path(from: &Module, home: &Home, name: &Ident) -> TokenStream {
+    match home {
+        Home::Runtime(module) => {
+            let segments = module.segments.iter().map(|s| ident(s));
+            quote!(::hotpb::wkt::#(#segments::)*#name)
+        }
+        Home::Tree(module) => {
+            let common = from.segments.iter().zip(&module.segments).take_while(|(a, b)| a == b).count();
+            let up = from.segments[common..].iter().map(|_| quote!(super));
+            let down = module.segments[common..].iter().map(|s| ident(s));
+            quote!(#(#up::)*#(#down::)*#name)
+        }
+    }
+}
+
+/// Names already taken, by the scope of the schema they stand in.
+struct Naming<'p> {
+    plan: &'p Plan,
+    taken: HashMap<Scope, Taken>,
+    given: HashMap<(Scope, String), String>,
+    files: HashSet<String>,
+    root: String,
+    notes: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Scope {
+    Package(String),
+    Message(String),
+}
+
+#[derive(Default)]
+struct Taken {
+    types: HashSet<String>,
+    values: HashSet<String>,
+}
+
+impl<'p> Naming<'p> {
+    fn new(plan: &'p Plan) -> Naming<'p> {
+        let mut naming = Naming {
+            plan,
+            taken: HashMap::new(),
+            given: HashMap::new(),
+            files: HashSet::new(),
+            root: "no_package".into(),
+            notes: Vec::new(),
+        };
+        // Modules of packages are fixed: `a.b` takes `b` in the package `a`.
+        let packages: BTreeSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
+        while packages.iter().any(|p| p.split('.').next() == Some(naming.root.as_str())) {
+            naming.root.push('_');
+        }
+        for package in packages {
+            let mut outer = String::new();
+            for part in package.split('.').filter(|p| !p.is_empty()) {
+                let taken = naming.taken.entry(Scope::Package(outer.clone())).or_default();
+                taken.types.insert(usable(part));
+                outer = crate::analyse::join(&outer, part);
+            }
+        }
+        naming
+    }
+
+    fn package_module(&self, package: &str) -> Module {
+        match package {
+            "" => Module { segments: vec![self.root.clone()] },
+            package => Module { segments: package.split('.').map(usable).collect() },
+        }
+    }
+
+    fn scope_of(&self, parent: Option<MessageId>, file: FileId) -> Scope {
+        match parent {
+            Some(parent) => Scope::Message(self.plan[parent].name.clone()),
+            None => Scope::Package(self.plan[file].package.clone()),
+        }
+    }
+
+    fn own_type(&mut self, parent: Option<MessageId>, file: FileId, full: &str, short: &str) {
+        let scope = self.scope_of(parent, file);
+        let name = self.claim_type(&scope, short, full);
+        self.given.insert((scope, short.to_string()), name);
+    }
+
+    fn given(&self, scope: &Scope, short: &str) -> String {
+        self.given[&(scope.clone(), short.to_string())].clone()
+    }
+
+    fn claim_type(&mut self, scope: &Scope, wanted: &str, of: &str) -> String {
+        let taken = &mut self.taken.entry(scope.clone()).or_default().types;
+        let name = claim(taken, &usable_type(wanted));
+        self.note(wanted, &name, "type", of);
+        name
+    }
+
+    fn claim_module(&mut self, scope: &Scope, wanted: &str, of: &str) -> String {
+        let taken = &mut self.taken.entry(scope.clone()).or_default().types;
+        let name = claim(taken, &usable_type(wanted));
+        self.note(wanted, &name, "module", of);
+        name
+    }
+
+    fn claim_value(&mut self, scope: &Scope, wanted: &str, of: &str) -> String {
+        let taken = &mut self.taken.entry(scope.clone()).or_default().values;
+        let name = claim(taken, &usable(wanted));
+        self.note(wanted, &name, "constant", of);
+        name
+    }
+
+    fn claim_file(&mut self, file: &str) -> String {
+        let stem = file.strip_suffix(".proto").unwrap_or(file);
+        let plain: String =
+            stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
+        claim(&mut self.files, &plain)
+    }
+
+    fn note(&mut self, wanted: &str, name: &str, what: &str, of: &str) {
+        if wanted != name {
+            self.notes.push(renamed(of, what, wanted, name));
+        }
+    }
+}
+
+/// The messages with a module of their own: for nested types, enums of oneofs, and extensions declared in them.
+fn with_inside(plan: &Plan) -> HashSet<MessageId> {
+    let nests =
+        |m: &Message| m.nested.iter().any(|&n| !plan[n].map_entry) || !m.enums.is_empty() || !m.oneofs.is_empty();
+    let messages = plan.messages.iter().enumerate().filter(|(_, m)| nests(m)).map(|(i, _)| MessageId(i));
+    let scopes = plan.extensions.iter().flat_map(|e| &e.fields).filter_map(|x| x.scope);
+    messages.chain(scopes).collect()
+}
+
+/// Takes `wanted`, with as many `_` behind it as make it free.
+fn claim(taken: &mut HashSet<String>, wanted: &str) -> String {
+    let mut name = wanted.to_string();
+    while !taken.insert(name.clone()) {
+        name.push('_');
+    }
+    name
+}
+
+/// Names of a message's members.
+struct Members {
+    fields: Vec<String>,
+    has: Vec<String>,
+    oneofs: Vec<String>,
+    variants: Vec<String>,
+}
+
+/// Methods that every handle has.
+const RESERVED: [&str; 5] = ["unknown_fields", "extension", "has_extension", "new", "clone"];
+
+impl Members {
+    /// Fields and oneofs in snake case. What is spelled so in the schema goes before what is converted,
+    /// and both go before what is made of them.
+    fn new(message: &Message, notes: &mut Vec<String>) -> Members {
+        let mut taken: HashSet<String> = RESERVED.iter().map(|s| s.to_string()).collect();
+        let mut claim_noted = |taken: &mut HashSet<String>, wanted: &str, what: &str| {
+            let name = claim(taken, &usable(wanted));
+            if name != wanted {
+                notes.push(renamed(&message.name, what, wanted, &name));
+            }
+            name
+        };
+        let fields = message.fields.iter().map(|f| &f.name);
+        let names: Vec<&String> = fields.chain(message.oneofs.iter().map(|o| &o.name)).collect();
+        let mut given = vec![String::new(); names.len()];
+        for converted in [false, true] {
+            for (i, name) in names.iter().enumerate() {
+                let wanted = snake(name);
+                if (wanted != **name) == converted {
+                    given[i] = claim_noted(&mut taken, &wanted, "accessor");
+                }
+            }
+        }
+        let oneofs = given.split_off(message.fields.len());
+        let mut has = Vec::new();
+        for (name, field) in given.iter().zip(&message.fields) {
+            let wanted = format!("has_{name}");
+            has.push(match field.presence {
+                Presence::Explicit | Presence::Required => claim_noted(&mut taken, &wanted, "accessor"),
+                Presence::Implicit | Presence::Repeated => wanted,
+            });
+        }
+        let mut variants_taken = vec![HashSet::new(); message.oneofs.len()];
+        let mut variants = Vec::new();
+        for field in &message.fields {
+            variants.push(match field.oneof {
+                Some(oneof) => claim_noted(&mut variants_taken[oneof], &upper_camel(&field.name), "variant"),
+                None => String::new(),
+            });
+        }
+        Members { fields: given, has, oneofs, variants }
+    }
+}
+
+fn renamed(of: &str, what: &str, wanted: &str, name: &str) -> String {
+    format!("{of}: the {what} `{wanted}` is called `{name}`: the name is taken or cannot be one")
+}
+
+/// An identifier; keywords become raw ones.
+pub fn ident(name: &str) -> Ident {
+    if is_keyword(name) { Ident::new_raw(name, Span::call_site()) } else { Ident::new(name, Span::call_site()) }
+}
+
+/// `name`, or with `_` behind it when no identifier, raw or not, can be spelled so.
+pub(crate) fn usable(name: &str) -> String {
+    match name {
+        "self" | "Self" | "super" | "crate" | "_" => format!("{name}_"),
+        name => name.to_string(),
+    }
+}
+
+/// The same for types: primitive types keep their names, because generated code uses them.
+fn usable_type(name: &str) -> String {
+    const PRIMITIVES: [&str; 17] = [
+        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32", "u64",
+        "u128", "usize",
+    ];
+    if PRIMITIVES.contains(&name) { format!("{name}_") } else { usable(name) }
+}
+
+fn is_keyword(name: &str) -> bool {
+    #[rustfmt::skip]
+    const KEYWORDS: [&str; 48] = [
+        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
+        "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
+        "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof",
+        "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    ];
+    KEYWORDS.contains(&name)
+}
+
+/// `fooBar`, `FooBar`, `HTTPFoo` → `foo_bar`, `foo_bar`, `http_foo`; underscores stay as they are.
+pub fn snake(name: &str) -> String {
+    let bytes = name.as_bytes();
+    let mut out = String::with_capacity(name.len() + 4);
+    for (i, &b) in bytes.iter().enumerate() {
+        if b.is_ascii_uppercase() && i > 0 {
+            let before = bytes[i - 1];
+            let next_is_lower = bytes.get(i + 1).is_some_and(u8::is_ascii_lowercase);
+            if before.is_ascii_lowercase() || before.is_ascii_digit() || (before.is_ascii_uppercase() && next_is_lower)
+            {
+                out.push('_');
+            }
+        }
+        out.push(b.to_ascii_lowercase() as char);
+    }
+    out
+}
+
+/// `foo_bar` → `FooBar`; a leading digit that would come first keeps a `_`.
+pub fn upper_camel(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for part in name.split('_').filter(|p| !p.is_empty()) {
+        let (first, rest) = part.split_at(1);
+        out.push_str(&first.to_ascii_uppercase());
+        out.push_str(rest);
+    }
+    if out.is_empty() || out.starts_with(|c: char| c.is_ascii_digit()) {
+        out.insert(0, '_');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_change_case_as_rust_has_them() {
+        for (name, expected) in [
+            ("foo_bar", "foo_bar"),
+            ("fooBar", "foo_bar"),
+            ("FOO_BAR", "foo_bar"),
+            ("HTTPServer2URL", "http_server2_url"),
+            ("__init__", "__init__"),
+            ("_", "_"),
+        ] {
+            assert_eq!(snake(name), expected);
+        }
+        for (name, expected) in [("foo_bar", "FooBar"), ("_oneof", "Oneof"), ("_1", "_1"), ("__", "_"), ("X", "X")] {
+            assert_eq!(upper_camel(name), expected);
+        }
+    }
+
+    #[test]
+    fn every_name_can_be_an_identifier() {
+        for name in ["self", "Self", "super", "crate", "_", "type", "gen", "try", "u32", "async", "union"] {
+            assert!(
+                syn::parse_str::<Ident>(&ident(&usable(name)).to_string()).is_ok()
+                    || ident(&usable(name)).to_string().starts_with("r#"),
+                "{name}"
+            );
+        }
+    }
+}

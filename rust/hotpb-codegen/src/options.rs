@@ -1,0 +1,108 @@
+//! What the user asks for: the plugin's parameter, or `--opt`.
+
+use crate::emit;
+use crate::error::OptionError;
+
+/// The options, all checked against what exists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Names of the faces and extras to emit, in the order of the registry.
+    pub faces: Vec<&'static str>,
+    /// Full names of the messages wanted; empty selects all.
+    pub messages: Vec<String>,
+    /// `utf8=strict`: generated decoders check every string, whatever the schema says.
+    pub strict: bool,
+}
+
+const ALLOWED: &str = "allowed are faces=, messages= and utf8=";
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { faces: vec![emit::DEFAULT_FACE], messages: Vec::new(), strict: false }
+    }
+}
+
+impl Options {
+    /// Reads a comma-separated parameter. Nothing in it is passed over: what cannot be followed is an error.
+    pub fn parse(parameter: &str) -> Result<Options, OptionError> {
+        let mut options = Options::default();
+        let mut given = Vec::new();
+        for part in parameter.split(',').filter(|part| !part.is_empty()) {
+            let (option, value) = part.split_once('=').unwrap_or((part, ""));
+            let refuse =
+                |problem: String| Err(OptionError { option: option.to_string(), value: value.to_string(), problem });
+            if given.contains(&option) {
+                return refuse("given twice".into());
+            }
+            given.push(option);
+            match (option, value) {
+                ("faces", value) if !value.is_empty() => match emit::select(value) {
+                    Ok(faces) => options.faces = faces,
+                    Err(problem) => return refuse(problem),
+                },
+                ("messages", value) if !value.is_empty() => {
+                    options.messages = value.split('+').map(str::to_string).collect();
+                    if options.messages.iter().any(|name| name.is_empty() || name.starts_with('.')) {
+                        return refuse("full names joined by + are allowed, as in messages=pkg.A+pkg.B".into());
+                    }
+                }
+                ("utf8", "schema") => options.strict = false,
+                ("utf8", "strict") => options.strict = true,
+                ("utf8", _) => return refuse("schema and strict are allowed".into()),
+                ("only" | "skip", _) => {
+                    return refuse(format!("field selection is not in this version of the Rust generator; {ALLOWED}"));
+                }
+                ("faces" | "messages", _) => return refuse(format!("a value is wanted; {ALLOWED}")),
+                _ => return refuse(format!("there is no such option; {ALLOWED}")),
+            }
+        }
+        Ok(options)
+    }
+
+    /// Whether a face or extra is asked for.
+    pub fn has(&self, face: &str) -> bool {
+        self.faces.contains(&face)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read() {
+        let options = Options::parse("messages=a.B+c.D,utf8=strict,faces=reencode+pool").unwrap();
+        assert_eq!(options.messages, ["a.B", "c.D"]);
+        assert!(options.strict);
+        assert_eq!(options.faces, ["pool", "reencode"]);
+        assert_eq!(Options::parse("").unwrap(), Options::default());
+    }
+
+    #[test]
+    fn bad_options_are_refused_with_name_value_and_what_is_allowed() {
+        for (parameter, expected) in [
+            (
+                "faces=view",
+                "option faces=view: the face \"view\" is not in this version of the Rust generator; it has pool, reencode",
+            ),
+            ("faces=reencode", "option faces=reencode: reencode goes with pool: faces=pool+reencode is allowed"),
+            ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
+            ("faces=", "option faces=: a value is wanted; allowed are faces=, messages= and utf8="),
+            ("faces", "option faces=: a value is wanted; allowed are faces=, messages= and utf8="),
+            ("messages=a.B+", "option messages=a.B+: full names joined by + are allowed, as in messages=pkg.A+pkg.B"),
+            ("utf8=off", "option utf8=off: schema and strict are allowed"),
+            (
+                "only=a.B.c",
+                "option only=a.B.c: field selection is not in this version of the Rust generator; allowed are faces=, messages= and utf8=",
+            ),
+            (
+                "skip=a.B.c",
+                "option skip=a.B.c: field selection is not in this version of the Rust generator; allowed are faces=, messages= and utf8=",
+            ),
+            ("paths=import", "option paths=import: there is no such option; allowed are faces=, messages= and utf8="),
+            ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),
+        ] {
+            assert_eq!(Options::parse(parameter).unwrap_err().to_string(), expected);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Files and modules: puts what the emitters write into `x.hot.rs` files, one per `.proto`, and `hotpb.mod.rs`,
+//! which makes modules of the packages and includes them.
+
+use crate::emit::{Context, FACES};
+use crate::emit_enum;
+use crate::error::{Error, SchemaError};
+use crate::names::{Module, Names, ident};
+use crate::options::Options;
+use crate::plan::*;
+use crate::select;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use std::collections::BTreeMap;
+
+/// A generated file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputFile {
+    /// Relative to the output folder, with `/`.
+    pub name: String,
+    /// Rust source.
+    pub content: String,
+}
+
+/// What one run generates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// The files, `hotpb.mod.rs` last.
+    pub files: Vec<OutputFile>,
+    /// What a user should know, one sentence each: names that had to change.
+    pub notes: Vec<String>,
+}
+
+/// Name of the file that stitches the others together.
+pub const MOD_FILE: &str = "hotpb.mod.rs";
+
+/// Versions of the runtime that today's generated code works with, first and last.
+const RUNTIME_VERSIONS: (u32, u32) = (1, 1);
+
+/// Generates these files of a plan.
+pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Result<Output, Error> {
+    let names = Names::new(plan, files);
+    let selection = select::select(plan, files, options)?;
+    let cx = Context { plan, names: &names, options, messages: &selection.messages };
+    let faces: Vec<_> = FACES.iter().filter(|f| options.has(f.name)).collect();
+    let mut output = Output { files: Vec::new(), notes: names.notes().to_vec() };
+    let mut includes = Tree::default();
+    for &file in files {
+        let mut tree = Tree::default();
+        let module = names.file_module(file);
+        let mut put = |at: &Module, items: TokenStream| tree.put(&at.segments()[module.segments().len()..], items);
+        for id in plan.enums_of(file).filter(|id| selection.enums.contains(id)) {
+            put(names.enum_module(id), emit_enum::items(&cx, id));
+        }
+        for &id in selection.messages.iter().filter(|&&id| plan[id].file == file) {
+            for face in &faces {
+                let items = (face.message)(&cx, id);
+                put(names.module(id), items.here);
+                put(names.inside(id), items.nested);
+            }
+        }
+        for (extendee, extension) in plan.extensions_of(file).filter(|(id, _)| selection.extendees.contains(id)) {
+            for face in &faces {
+                put(names.extension_module(extension), (face.extension)(&cx, extendee, extension));
+            }
+        }
+        let name = output_name(plan, file)?;
+        includes.put(module.segments(), quote!(include!(#name);));
+        let body = tree.into_tokens(&|_| TokenStream::new());
+        output.files.push(OutputFile { content: print(&format!("from {}", plan[file].name), &body)?, name });
+    }
+    let unit: TokenStream = faces.iter().map(|face| (face.unit)(&cx)).collect();
+    let content = print("from all files of one run", &stitch(&names, includes, unit))?;
+    output.files.push(OutputFile { name: MOD_FILE.into(), content });
+    Ok(output)
+}
+
+/// `a/b.proto` → `a/b.hot.rs`; nothing that would leave the output folder.
+fn output_name(plan: &Plan, file: FileId) -> Result<String, SchemaError> {
+    let name = &plan[file].name;
+    let odd = name.bytes().any(|b| b == b'\\' || b == b':' || b.is_ascii_control());
+    if odd || name.split('/').any(|part| matches!(part, "" | "." | "..")) {
+        return Err(SchemaError {
+            file: name.clone(),
+            problem: "the file's name is not a relative path".into(),
+            fix: "run protoc from the folder that imports start from".into(),
+            ..SchemaError::default()
+        });
+    }
+    Ok(format!("{}.hot.rs", name.strip_suffix(".proto").unwrap_or(name)))
+}
+
+/// The content of `hotpb.mod.rs`.
+fn stitch(names: &Names, includes: Tree, unit: TokenStream) -> TokenStream {
+    // Names are the schema's, and comments too; what is not called is no fault of the user's.
+    let lints = quote! {
+        #[allow(dead_code, deprecated, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        #[allow(unused_imports, unused_mut, unused_variables, clippy::all, rustdoc::all)]
+    };
+    let (first, last) = RUNTIME_VERSIONS;
+    let wrong = format!("this code works with versions {first} to {last} of hotpb's runtime: generate it again");
+    let reexport = includes.children.contains_key(names.no_package()).then(|| {
+        let root = ident(names.no_package());
+        quote!(#[allow(unused_imports)] pub use #root::*;)
+    });
+    let modules = includes.into_tokens(&|depth| if depth == 0 { lints.clone() } else { TokenStream::new() });
+    let assertion = quote!(::hotpb::RUNTIME_VERSION >= #first && ::hotpb::RUNTIME_VERSION <= #last);
+    quote! {
+        const _: () = ::core::assert!(#assertion, #wrong);
+        #modules
+        #reexport
+        #unit
+    }
+}
+
+fn print(origin: &str, items: &TokenStream) -> Result<String, Error> {
+    let file = syn::parse2(items.clone()).map_err(|e| Error::Emitter(e.to_string()))?;
+    let version = env!("CARGO_PKG_VERSION");
+    let head = format!("// @generated by protoc-gen-hotpb-rs {version} {origin}. Do not edit.\n\n");
+    Ok(head + &prettyplease::unparse(&file))
+}
+
+/// Items by module.
+#[derive(Default)]
+struct Tree {
+    items: TokenStream,
+    children: BTreeMap<String, Tree>,
+}
+
+impl Tree {
+    fn put(&mut self, at: &[String], items: TokenStream) {
+        if items.is_empty() {
+            return;
+        }
+        match at.split_first() {
+            None => self.items.extend(items),
+            Some((first, rest)) => self.children.entry(first.clone()).or_default().put(rest, items),
+        }
+    }
+
+    fn into_tokens(self, attributes: &dyn Fn(usize) -> TokenStream) -> TokenStream {
+        self.tokens_at(0, attributes)
+    }
+
+    fn tokens_at(self, depth: usize, attributes: &dyn Fn(usize) -> TokenStream) -> TokenStream {
+        let mut tokens = self.items;
+        for (name, child) in self.children {
+            let name = ident(&name);
+            let docs = format!(" What `{}` holds.", format_ident!("{}", name));
+            let attributes = attributes(depth);
+            let items = child.tokens_at(depth + 1, &|_| TokenStream::new());
+            tokens.extend(quote!(#attributes #[doc = #docs] pub mod #name { #items }));
+        }
+        tokens
+    }
+}

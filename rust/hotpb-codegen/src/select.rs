@@ -1,0 +1,60 @@
+//! `messages=`: what to generate.
+
+use crate::error::OptionError;
+use crate::options::Options;
+use crate::plan::*;
+use std::collections::HashSet;
+
+/// What a run generates.
+pub(crate) struct Selection {
+    /// Messages of the files to generate, map entries included, in the order of the plan.
+    pub messages: Vec<MessageId>,
+    /// Enums, of any file.
+    pub enums: HashSet<EnumId>,
+    /// Messages, of any file, whose extensions are generated.
+    pub extendees: HashSet<MessageId>,
+}
+
+/// All messages of the files; with `messages=` those named and those that they need: through fields, and through
+/// extensions that the files declare.
+pub(crate) fn select(plan: &Plan, files: &[FileId], options: &Options) -> Result<Selection, OptionError> {
+    let of_files = files.iter().flat_map(|&file| plan.messages_of(file));
+    if options.messages.is_empty() {
+        return Ok(Selection {
+            messages: of_files.collect(),
+            enums: (0..plan.enums.len()).map(EnumId).collect(),
+            extendees: (0..plan.messages.len()).map(MessageId).collect(),
+        });
+    }
+    let of_files: Vec<_> = of_files.collect();
+    let mut open = Vec::new();
+    for name in &options.messages {
+        let found = of_files.iter().find(|&&id| plan[id].name == *name && !plan[id].map_entry);
+        open.push(*found.ok_or_else(|| unknown(plan, &of_files, options, name))?);
+    }
+    let mut reached: HashSet<MessageId> = open.iter().copied().collect();
+    let mut enums = HashSet::new();
+    while let Some(id) = open.pop() {
+        let extensions = plan.extensions.iter().filter(|e| e.message == id).flat_map(|e| &e.fields);
+        let extensions = extensions.filter(|x| files.contains(&x.file)).map(|x| &x.field);
+        for field in plan[id].fields.iter().chain(extensions) {
+            enums.extend(field.enum_type);
+            if let Some(child) = field.message.filter(|&child| reached.insert(child)) {
+                open.push(child);
+            }
+        }
+    }
+    let messages = of_files.into_iter().filter(|id| reached.contains(id)).collect();
+    Ok(Selection { messages, enums, extendees: reached })
+}
+
+fn unknown(plan: &Plan, of_files: &[MessageId], options: &Options, name: &str) -> OptionError {
+    let example = of_files.first().map_or("pkg.Message", |&id| &plan[id].name);
+    OptionError {
+        option: "messages".into(),
+        value: options.messages.join("+"),
+        problem: format!(
+            "{name:?} is not a message of the files to generate; full names such as {example} are allowed"
+        ),
+    }
+}
