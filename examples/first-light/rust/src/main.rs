@@ -36,6 +36,5 @@ fn main() -> ExitCode {
 
 fn show(file: &str) -> Result<(), String> {
     let body = body::read(file)?;
-    let decoded = pool::Decoded::new(&body.bytes);
-    decoded.map_err(|why| format!("{file}: {}{why}", body.doubt()))?.show(&body)
+    pool::show(&body).map_err(|why| format!("{file}: {}{why}", body.doubt()))
 }

@@ -1,0 +1,91 @@
+//! The request through hotpb's pool.
+
+use crate::body::Body;
+use crate::generated::hot::io::prometheus::write::v2;
+use crate::generated::hot::prometheus as v1;
+use crate::rows::{Rows, thousands};
+use crate::stock;
+
+/// Tries the protocol's versions in turn: each leaves the other's fields unknown, so only one finds series.
+pub fn show(body: &Body) -> Result<(), String> {
+    let (mut pool_v1, mut pool_v2) = (v1::WriteRequestPool::new(), v2::RequestPool::new());
+    let as_v1 = pool_v1.decode(&body.bytes);
+    if let Ok(request) = &as_v1
+        && !request.timeseries().is_empty()
+    {
+        return report(body, "1.0", &rows_v1(*request), &stock::rows_v1(&stock::decode_v1(&body.bytes)?));
+    }
+    let as_v2 = pool_v2.decode(&body.bytes);
+    if let Ok(request) = &as_v2
+        && !request.timeseries().is_empty()
+    {
+        return report(body, "2.0", &rows_v2(*request)?, &stock::rows_v2(&stock::decode_v2(&body.bytes)?)?);
+    }
+    Err(match (as_v1, as_v2) {
+        (Err(_), Err(why)) if starts_as_v2(&body.bytes) => why.to_string(),
+        (Err(why), _) | (Ok(_), Err(why)) => why.to_string(),
+        (Ok(_), Ok(_)) => "readable, but without a series of remote write 1.0 or 2.0".into(),
+    })
+}
+
+/// Whether the first tag is one that only 2.0 knows, when neither version can be read.
+fn starts_as_v2(bytes: &[u8]) -> bool {
+    matches!(bytes.first(), Some(0x22 | 0x2a))
+}
+
+fn rows_v1(request: v1::WriteRequest<'_>) -> Rows<'_> {
+    let mut rows = Rows::default();
+    for ts in request.timeseries() {
+        rows.labels.extend(ts.labels().iter().map(|l| (l.name(), l.value())));
+        for s in ts.samples() {
+            rows.sample(s.value(), s.timestamp());
+        }
+        rows.exemplars += ts.exemplars().len();
+        rows.histograms += ts.histograms().len();
+        rows.end_series();
+    }
+    rows
+}
+
+fn rows_v2(request: v2::Request<'_>) -> Result<Rows<'_>, String> {
+    let symbols: Vec<&str> = request.symbols().iter().collect();
+    let mut rows = Rows::default();
+    for ts in request.timeseries() {
+        rows.labels_by_reference(ts.labels_refs().iter().copied(), &symbols)?;
+        for s in ts.samples() {
+            rows.sample(s.value(), s.timestamp());
+        }
+        rows.exemplars += ts.exemplars().len();
+        rows.histograms += ts.histograms().len();
+        rows.end_series();
+    }
+    Ok(rows)
+}
+
+fn report(body: &Body, version: &str, ours: &Rows<'_>, stock: &Rows<'_>) -> Result<(), String> {
+    if ours != stock {
+        return Err("hotpb's rows differ from prost's".into());
+    }
+    let metrics = ours.metrics();
+    println!(
+        "{}: remote write {version}, {}, {} bytes, {} inside",
+        body.name,
+        body.compression(),
+        thousands(body.file_size),
+        thousands(body.bytes.len()),
+    );
+    println!(
+        "  Rust pool  {} series of {} metrics, {} labels, {} samples, {} exemplars, {} histograms; the largest metrics:",
+        thousands(ours.series.len()),
+        thousands(metrics.len()),
+        thousands(ours.labels.len()),
+        thousands(ours.samples.len()),
+        thousands(ours.exemplars),
+        thousands(ours.histograms),
+    );
+    for (name, count) in metrics.iter().take(5) {
+        println!("             {:>6} {name}", thousands(*count));
+    }
+    println!("             ✓ every label and sample equals prost's");
+    Ok(())
+}
