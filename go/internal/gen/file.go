@@ -187,7 +187,7 @@ func (f *File) Members(m *plan.Message, reserved []string,
 	fieldMethods func(field *plan.Field, goName string) []string,
 	oneofMethods func(oneof *plan.Oneof, goName string) []string,
 ) (map[*plan.Field]string, map[*plan.Oneof]string) {
-	taken := memberNames{taken: map[string]string{}, warn: f.gen.warn}
+	taken := memberNames{taken: map[string]string{}, tried: map[string]int{}, warn: f.gen.warn}
 	for _, method := range reserved {
 		taken.taken[method] = "a method of every message"
 	}

@@ -32,6 +32,7 @@ type generator struct {
 	packageNames map[string]string
 	names        map[string]*names // by import path
 	warnings     []string
+	warned       map[string]bool
 }
 
 // Generate emits the faces asked for, for the requested files of the plan.
@@ -42,6 +43,7 @@ func Generate(p *plan.Plan, options *Options) (*Result, error) {
 		packages:     map[*plan.File]goPackage{},
 		packageNames: map[string]string{},
 		names:        map[string]*names{},
+		warned:       map[string]bool{},
 	}
 	result := &Result{}
 	if len(options.Faces) == 0 {
@@ -143,7 +145,8 @@ func (g *generator) namesOf(file *plan.File) *names {
 }
 
 func (g *generator) warn(text string) {
-	if !slices.Contains(g.warnings, text) {
+	if !g.warned[text] {
+		g.warned[text] = true
 		g.warnings = append(g.warnings, text)
 	}
 }

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
@@ -15,6 +16,7 @@ import (
 // underscore that is reported.
 type names struct {
 	taken      map[string]string // Go name -> what has it
+	tried      map[string]int
 	messages   map[*plan.Message]string
 	enums      map[*plan.Enum]string
 	values     map[*plan.EnumValue]string
@@ -32,6 +34,7 @@ type derivedName struct {
 func newNames(files []*plan.File, warn func(string)) *names {
 	n := &names{
 		taken:      map[string]string{},
+		tried:      map[string]int{},
 		messages:   map[*plan.Message]string{},
 		enums:      map[*plan.Enum]string{},
 		values:     map[*plan.EnumValue]string{},
@@ -95,12 +98,25 @@ func (n *names) derive(message *plan.Message, suffix string, face *Face) {
 	}
 }
 
+// nearest gives the first name that is free: with underscores behind it, and
+// numbers when there are many (schemas are untrusted). tried remembers how far
+// it went for each name.
+func nearest(name string, tried map[string]int, isFree func(string) bool) string {
+	const underscores = 4
+	for ; ; tried[name]++ {
+		free := name + strings.Repeat("_", min(tried[name], underscores))
+		if tried[name] > underscores {
+			free += strconv.Itoa(tried[name])
+		}
+		if isFree(free) {
+			return free
+		}
+	}
+}
+
 // claim takes a name, or the nearest free one.
 func (n *names) claim(name, owner string) string {
-	free := name
-	for n.taken[free] != "" {
-		free += "_"
-	}
+	free := nearest(name, n.tried, func(free string) bool { return n.taken[free] == "" })
 	if free != name {
 		n.warn(fmt.Sprintf("%s is called %s in Go: %s has the name %s", owner, free, n.taken[name], name))
 	}
@@ -112,22 +128,14 @@ func (n *names) claim(name, owner string) string {
 // methods made from them meet each other or a reserved one.
 type memberNames struct {
 	taken map[string]string
+	tried map[string]int
 	warn  func(string)
 }
 
 func (m *memberNames) claim(name, owner string, methods func(goName string) []string) string {
-	free, first := name, ""
-	for {
-		met := m.meets(methods(free))
-		if met == "" {
-			break
-		}
-		if first == "" {
-			first = met
-		}
-		free += "_"
-	}
-	if first != "" {
+	free := nearest(name, m.tried, func(free string) bool { return m.meets(methods(free)) == "" })
+	if free != name {
+		first := m.meets(methods(name))
 		m.warn(fmt.Sprintf("%s is called %s in Go: %s has the name %s", owner, free, m.taken[first], first))
 	}
 	for _, method := range methods(free) {

@@ -102,7 +102,7 @@ func TestMethodsOfOneMessageDoNotMeet(t *testing.T) {
 		field { name: "member" number: 6 type: TYPE_BOOL oneof_index: 0 }
 		oneof_decl { name: "o" } }`)
 	var warnings []string
-	f := &File{gen: &generator{}}
+	f := &File{gen: &generator{warned: map[string]bool{}}}
 	fields, oneofs := f.Members(p.Messages[0], []string{"Bytes"},
 		func(_ *plan.Field, name string) []string { return []string{name, "Has" + name} },
 		func(_ *plan.Oneof, name string) []string { return []string{"Which" + name} })
@@ -165,5 +165,17 @@ func TestPackageIsASubfolderOfTheStockOne(t *testing.T) {
 		if c.output != "" && (in.path != c.path || in.name != c.name || output != c.output) {
 			t.Errorf("%+v: %+v %s", c, in, output)
 		}
+	}
+}
+
+func TestManyCollisionsStayCheapAndShort(t *testing.T) {
+	n := &names{taken: map[string]string{}, tried: map[string]int{}, warn: func(string) {}}
+	seen := map[string]bool{}
+	for i := range 50000 {
+		name := n.claim("Foo", "test")
+		if seen[name] || len(name) > len("Foo____")+5 {
+			t.Fatalf("claim %d gives %s", i, name)
+		}
+		seen[name] = true
 	}
 }
