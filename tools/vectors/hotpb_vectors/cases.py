@@ -93,6 +93,8 @@ def expand(kind, case, tables):
         raise CaseError(f"unknown key {', '.join(sorted(wrong))}")
     for row in rows(case, tables):
         one = substitute({key: value for key, value in case.items() if key != "each"}, row)
+        if row and one["name"] == case["name"]:
+            one["name"] += f".{row['type']}"
         if kind == "primitive":
             yield from primitive(one)
             continue
@@ -139,19 +141,16 @@ def options_of(case):
 
 
 def error_of(case, mark):
-    """`[Code, offset, path]`; the offset may be left to the @ in the input; null is not compared."""
+    """`[Code, offset, path]`, or `[Code, path]` with @ in the input; `not compared` where implementations may differ."""
     given = case["error"] if isinstance(case["error"], list) else [case["error"]]
     code, rest = given[0], list(given[1:])
     if code not in CODES:
         raise CaseError(f"unknown code {code}")
     if rest == ["not compared"]:
         return {"code": code, "offset": None, "path": None}
-    offset = int(rest.pop(0)) if rest and rest[0].isdigit() else None
-    if offset is not None and mark is not None and offset != mark:
-        raise CaseError(f"offset {offset}, but @ stands at {mark}")
-    offset = mark if offset is None else offset
-    if offset is None:
-        raise CaseError("an error needs an offset, or @ in its input")
+    offset = mark if mark is not None else int(rest.pop(0)) if rest else None
+    if offset is None or len(rest) > 1:
+        raise CaseError("an error needs an offset, or @ in its input, and at most a path")
     return {"code": code, "offset": offset, "path": rest[0] if rest else ""}
 
 
