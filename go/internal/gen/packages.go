@@ -76,7 +76,7 @@ func notInImportPath(r rune) bool {
 
 // outputName gives the name of the file to write, below the output folder.
 func (o *Options) outputName(file *plan.File, in goPackage, suffix string) (string, error) {
-	base := strings.TrimSuffix(path.Base(file.Name), ".proto") + suffix
+	base := buildable(strings.TrimSuffix(path.Base(file.Name), ".proto")) + suffix
 	name := path.Join(in.path, base)
 	if o.SourceRelative {
 		name = path.Join(path.Dir(file.Name), path.Base(in.path), base)
