@@ -47,3 +47,5 @@ for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   generate view+reencode "$imports$(mapped "test_messages_$name" "$file")" "$file"
 done
 generate view "$(mapped conformance conformance/conformance.proto)" conformance/conformance.proto
+prometheus=(prometheus/remote.proto prometheus/types.proto)
+generate view "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"

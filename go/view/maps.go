@@ -24,9 +24,8 @@ type Entries struct {
 	current    entry
 	keyTag     wire.Tag
 	valueTag   wire.Tag
-	levels     int16
-	strict     bool
 	closedEnum *wire.EnumTable
+	rules
 }
 
 // entry is where the parts of one map entry are: the position of a number, the
@@ -43,8 +42,7 @@ func (r *Raw) Entries(run Run, spec *MapSpec) Entries {
 		tag:        wire.MakeTag(spec.Number, wire.BytesType),
 		keyTag:     wire.MakeTag(1, spec.Key.Type()),
 		valueTag:   wire.MakeTag(2, spec.Value.Type()),
-		levels:     r.levels - 1,
-		strict:     r.strict,
+		rules:      r.rules.below(),
 		closedEnum: spec.Closed,
 	}
 }
@@ -107,7 +105,7 @@ func (it *Entries) Value() Value { return Value{it.b, it.current.value} }
 
 // Message is the current entry's value when it is a message.
 func (it *Entries) Message() Message {
-	r := Raw{b: it.b, levels: it.levels, strict: it.strict}
+	r := Raw{b: it.b, rules: it.rules}
 	return r.Sub(it.current.message, it.valueTag)
 }
 

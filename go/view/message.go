@@ -14,9 +14,8 @@ type Message struct {
 	start, end uint32 // of the message, or of the records when there are several
 	tag        wire.Tag
 	item       uint32 // number of a message-set item
-	levels     int16
-	strict     bool
 	several    bool
+	rules
 }
 
 // Several tells whether the message came in more than one record.
@@ -24,12 +23,12 @@ func (m Message) Several() bool { return m.several }
 
 // Records are the records of a message that came in several, each to be opened by itself.
 func (m Message) Records() Messages {
-	return Messages{b: m.b, i: m.start, end: m.end, tag: m.tag, item: m.item, levels: m.levels, strict: m.strict}
+	return Messages{b: m.b, i: m.start, end: m.end, tag: m.tag, item: m.item, rules: m.rules}
 }
 
 // Raw is the message as its view holds it.
 func (m Message) Raw() Raw {
-	return Raw{b: m.b[m.start:m.end:m.end], levels: m.levels, strict: m.strict}
+	return Raw{b: m.b[m.start:m.end:m.end], rules: m.rules}
 }
 
 // MergeInto puts the records of a message behind each other, which is what
@@ -48,18 +47,18 @@ func (m Message) MergeInto(scratch *[]byte) Message {
 	for records := m.Records(); records.Next(); {
 		*scratch = append(*scratch, records.b[records.body:records.stop]...)
 	}
-	return Message{b: (*scratch)[start:], end: uint32(size), levels: m.levels, strict: m.strict}
+	return Message{b: (*scratch)[start:], end: uint32(size), rules: m.rules}
 }
 
 // Whole is the message that r holds itself, for opening it as another type.
 func (r *Raw) Whole() Message {
-	return Message{b: r.b, end: uint32(len(r.b)), levels: r.levels, strict: r.strict}
+	return Message{b: r.b, end: uint32(len(r.b)), rules: r.rules}
 }
 
 // Sub is the nested message or group in slot s of a field with this tag. When
 // the field is absent it is an empty message.
 func (r *Raw) Sub(s Sub, tag wire.Tag) Message {
-	m := Message{levels: r.levels - 1, strict: r.strict}
+	m := Message{rules: r.rules.below()}
 	switch {
 	case s.end == 0:
 	case s.first&split != 0:
@@ -104,8 +103,7 @@ type Messages struct {
 	i, end     uint32
 	body, stop uint32 // the current record's payload
 	tag        wire.Tag
-	levels     int16
-	strict     bool
+	rules
 
 	// Of a message set: the item's number, and where its message records are.
 	item, inner, innerEnd uint32
@@ -113,7 +111,7 @@ type Messages struct {
 
 // Messages iterates over the records of a field with this tag.
 func (r *Raw) Messages(run Run, tag wire.Tag) Messages {
-	return Messages{b: r.b, i: run.first, end: run.end, tag: tag, levels: r.levels - 1, strict: r.strict}
+	return Messages{b: r.b, i: run.first, end: run.end, tag: tag, rules: r.rules.below()}
 }
 
 // Next goes to the next element and tells whether there is one.
@@ -137,14 +135,14 @@ func (it *Messages) Next() bool {
 
 // Message is the current element.
 func (it *Messages) Message() Message {
-	return Message{b: it.b, start: it.body, end: it.stop, levels: it.levels, strict: it.strict}
+	return Message{b: it.b, start: it.body, end: it.stop, rules: it.rules}
 }
 
 // At goes n elements on; 0 is the next one.
 func (it Messages) At(n int) (Message, bool) {
 	for ; n >= 0; n-- {
 		if !it.Next() {
-			return Message{levels: it.levels, strict: it.strict}, false
+			return Message{rules: it.rules}, false
 		}
 	}
 	return it.Message(), true

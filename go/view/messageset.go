@@ -6,7 +6,8 @@ import "github.com/hotpb/hotpb/go/wire"
 //
 //	0b  10 <type_id>  1a <length> <message>  0c
 //
-// with type_id and message in any order. Items stay among the unknown fields
+// with type_id and message in any order. An extension that comes as an ordinary
+// length-delimited field is read as well, as libprotobuf does. Items stay among the unknown fields
 // until the extension of that number is asked for.
 var (
 	itemTag        = wire.MakeTag(1, wire.StartGroup)
@@ -40,14 +41,14 @@ func readItem(b []byte, i int) (id uint32, complete bool) {
 // Item is the message-set item of an extension in the message set m; items of
 // one number merge. It is an empty message when there is none.
 func (m Message) Item(number uint32) (item Message, has bool) {
-	it := Messages{b: m.b, i: m.start, end: m.end, item: number, levels: m.levels - 1, strict: m.strict}
+	it := Messages{b: m.b, i: m.start, end: m.end, item: number, rules: m.rules.below()}
 	records := it
 	if !records.Next() {
-		return Message{levels: it.levels, strict: it.strict}, false
+		return Message{rules: it.rules}, false
 	}
 	item = records.Message()
 	if records.Next() {
-		item = Message{b: it.b, start: it.i, end: it.end, item: number, levels: it.levels, strict: it.strict, several: true}
+		item = Message{b: it.b, start: it.i, end: it.end, item: number, rules: it.rules, several: true}
 	}
 	return item, true
 }
@@ -69,6 +70,14 @@ func (it *Messages) nextItem() bool {
 			return false
 		}
 		start, stop, next := record(it.b, it.i, it.end, itemTag, 1<<15-1)
+		if next == 0 && it.item <= wire.MaxNumber {
+			// The extension may also come as an ordinary field.
+			it.body, it.stop, next = record(it.b, it.i, it.end, wire.MakeTag(it.item, wire.BytesType), 0)
+			if next != 0 {
+				it.i = next
+				return true
+			}
+		}
 		if next == 0 {
 			if it.i = skipRecord(it.b, it.i, it.end); it.i == 0 {
 				it.end = 0

@@ -21,17 +21,28 @@ const (
 // Raw is what every generated view holds beside the slots of its fields: the
 // bytes of the message, the rules of the decode, and where unknown fields are.
 type Raw struct {
-	b        []byte
-	unknown  uint32 // first unknown record
-	last     uint32 // end of the last unknown record; 0 when there is none
-	levels   int16  // that may open below this message; negative: it is itself too deep
-	strict   bool
-	tooLarge bool
+	b       []byte
+	unknown uint32 // first unknown record
+	last    uint32 // end of the last unknown record; 0 when there is none
+	rules
+}
+
+// rules are what is left of the options for one message.
+type rules struct {
+	limit  uint32 // of its size
+	levels int16  // that may open below it; negative: it is itself too deep
+	strict bool
+}
+
+// below are the rules of a nested message.
+func (r rules) below() rules {
+	r.levels--
+	return r
 }
 
 // Root starts a decode.
 func Root(b []byte, o Options) Raw {
-	return Raw{b: b, levels: int16(o.Depth()), strict: o.Strict, tooLarge: len(b) > o.Size()}
+	return Raw{b: b, rules: rules{uint32(o.Size()), int16(o.Depth()), o.Strict}}
 }
 
 // Bytes are the bytes of the message.
@@ -41,11 +52,11 @@ func (r *Raw) Bytes() []byte { return r.b }
 func (r *Raw) Strict() bool { return r.strict }
 
 // Refused tells whether the message may not be scanned at all.
-func (r *Raw) Refused() bool { return r.levels < 0 || r.tooLarge }
+func (r *Raw) Refused() bool { return r.levels < 0 || len(r.b) > int(r.limit) }
 
 // options are those under which the table-driven readers see this message as their root.
 func (r *Raw) options() Options {
-	o := Options{Strict: r.strict, MaxDepth: int(r.levels)}
+	o := Options{Strict: r.strict, MaxDepth: int(r.levels), MaxSize: int(r.limit)}
 	if r.levels == 0 {
 		o.MaxDepth = -1 // zero would mean the default
 	}
@@ -56,10 +67,7 @@ var errDisagree = errors.New("hotpb: internal error: a view refused what wire.Ch
 
 // Fail says what is wrong with a message whose scan failed.
 func (r *Raw) Fail(group []wire.MessageTable, index int) error {
-	switch {
-	case r.tooLarge:
-		return &wire.Error{Code: wire.SizeExceeded}
-	case r.levels < 0:
+	if r.levels < 0 {
 		return &wire.Error{Code: wire.DepthExceeded}
 	}
 	if err := wire.Check(group, index, r.b, r.options()); err != nil {

@@ -120,7 +120,8 @@ func (it *UnknownFields) field(tag wire.Tag, at int, end uint32) *wire.FieldTabl
 					return f
 				}
 			}
-		} else if f.Number == tag.Number() && f.Matches(tag.Type()) {
+		}
+		if f.Number == tag.Number() && f.Matches(tag.Type()) {
 			return f
 		}
 	}

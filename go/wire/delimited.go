@@ -40,6 +40,10 @@ func (d *DelimitedReader) Next() ([]byte, error) {
 	return d.message, nil
 }
 
+// Offset is where in the stream the bytes of the current message start: what to
+// add to the offset of an error in the message.
+func (d *DelimitedReader) Offset() int64 { return d.offset - int64(len(d.message)) }
+
 func (d *DelimitedReader) next() error {
 	start := d.offset
 	length, err := d.readLength(start)

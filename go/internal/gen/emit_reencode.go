@@ -57,8 +57,7 @@ type reencoder struct {
 
 func (r *reencoder) emit() {
 	m := r.message
-	r.Printf(`
-		// %[1]s is a %[2]s that can be written back.
+	r.Printf(`// %[1]s is a %[2]s that can be written back.
 		type %[1]s struct{ %[2]s }
 
 		// AppendCanonical appends the canonical encoding of the message.
@@ -218,8 +217,7 @@ func (r *reencoder) mapField(field *plan.Field) {
 	if key.Type == plan.TypeBool {
 		compare = "map[bool]int{true: 1}[a.key] - map[bool]int{true: 1}[b.key]"
 	}
-	r.Printf(`
-		{
+	r.Printf(`{
 			type entry struct {
 				key   %s
 				value %s

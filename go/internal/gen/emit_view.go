@@ -28,8 +28,7 @@ const (
 const viewVersion = 1
 
 func emitView(f *File) error {
-	f.Printf(`
-		// The runtime must know this version of generated code.
+	f.Printf(`// The runtime must know this version of generated code.
 		const (
 			_ = uint(%s - %d)
 			_ = uint(%d - %s)
@@ -142,44 +141,55 @@ func (v *viewType) emitType() {
 		v.P("slot", v.oneof[oneof], " ", v.View("Choice"), " // oneof ", oneof.Name)
 	}
 	v.P("}")
-	v.Printf(`
+	if v.message == nil {
+		v.Printf(`// OpenMessage opens the extendee as a message that has nothing but the extension.
+		func (v *%[1]s) OpenMessage(m %[2]s) error {
+			*v = %[1]s{raw: m.Raw()}
+			return v.open()
+		}
+
+		`, v.name, v.View("Message"))
+	} else {
+		v.emitOpen()
+	}
+	v.Printf(`func (v *%[1]s) open() error {
+			if v.raw.Refused() || !v.scan() {
+				err := v.raw.Fail(%[2]s, %[3]d)
+				*v = %[1]s{}
+				return err
+			}
+			return nil
+		}
+
+		`, v.name, v.table, v.index)
+}
+
+// emitOpen writes the methods that open a message, and those that concern it as a whole.
+func (v *viewType) emitOpen() {
+	v.Printf(`// Decode opens b, which is borrowed: it must not change while v is in use.
+		func (v *%[1]s) Decode(b []byte) error { return v.DecodeWith(b, %[2]s{}) }
+
+		// DecodeWith is Decode with limits and rules.
+		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error {
+			*v = %[1]s{raw: %[3]s(b, o)}
+			return v.open()
+		}
+
 		// OpenMessage opens a message that a view hands out, and checks its level.
-		func (v *%[1]s) OpenMessage(m %[2]s) error { return v.OpenScratch(m, nil) }
+		func (v *%[1]s) OpenMessage(m %[6]s) error { return v.OpenScratch(m, nil) }
 
 		// OpenScratch is OpenMessage with memory for the parts of a message that came in
 		// several records: they are appended to *scratch, which must live as long as v.
-		func (v *%[1]s) OpenScratch(m %[2]s, scratch *[]byte) error {
+		func (v *%[1]s) OpenScratch(m %[6]s, scratch *[]byte) error {
 			if m.Several() { // each must be well-formed by itself
 				for records := m.Records(); records.Next(); {
-					if err := v.OpenScratch(records.Message(), nil); err != nil {
+					if err := v.OpenMessage(records.Message()); err != nil {
 						return err
 					}
 				}
 				m = m.MergeInto(scratch)
 			}
 			*v = %[1]s{raw: m.Raw()}
-			return v.open()
-		}
-
-		func (v *%[1]s) open() error {
-			if v.raw.Refused() || !v.scan() {
-				err := v.raw.Fail(%[3]s, %[4]d)
-				*v = %[1]s{}
-				return err
-			}
-			return nil
-		}
-		`, v.name, v.View("Message"), v.table, v.index)
-	if v.message == nil {
-		return
-	}
-	v.Printf(`
-		// Decode opens b, which is borrowed: it must not change while v is in use.
-		func (v *%[1]s) Decode(b []byte) error { return v.DecodeWith(b, %[2]s{}) }
-
-		// DecodeWith is Decode with limits and rules.
-		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error {
-			*v = %[1]s{raw: %[3]s(b, o)}
 			return v.open()
 		}
 
@@ -218,7 +228,11 @@ func declaration(field *plan.Field) string {
 		kind = "map<" + typeText(field.Map.Key) + ", " + typeText(field.Map.Value) + ">"
 	default:
 		kind = typeText(field)
-		if field.Presence != plan.Implicit {
+		switch field.Presence {
+		case plan.Explicit:
+			kind = "optional " + kind
+		case plan.Implicit:
+		default:
 			kind = string(field.Presence) + " " + kind
 		}
 		if field.Delimited {

@@ -35,8 +35,7 @@ func emitExtension(f *File, x *plan.Field, closed *closedEnums) {
 	f.P("var ", v.table, " = []", f.Wire("MessageTable"), "{{Fields: []", f.Wire("FieldTable"), "{")
 	v.emitFieldTable(x, nil)
 	f.P("}}}")
-	f.Printf(`
-		// Table describes the extension, for UnknownFields.Without.
+	f.Printf(`// Table describes the extension, for UnknownFields.Without.
 		func (%s) Table() *%s { return &%s[0].Fields[0] }
 		`, kind, f.Wire("FieldTable"), v.table)
 
@@ -76,8 +75,7 @@ func (v *viewType) emitHandle(kind, method, signature, what, body string) {
 // emitSetItem writes the methods of an extension of a message set.
 func (v *viewType) emitSetItem(kind, extendee string) {
 	x := v.fields[0]
-	v.Printf(`
-		// Has tells whether the message set has such an item.
+	v.Printf(`// Has tells whether the message set has such an item.
 		func (%[1]s) Has(m *%[2]s) bool {
 			_, has := m.AsMessage().Item(%[3]d)
 			return has

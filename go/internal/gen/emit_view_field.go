@@ -1,6 +1,10 @@
 package gen
 
-import "github.com/hotpb/hotpb/go/internal/gen/plan"
+import (
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
 
 func (v *viewType) emitAccessors() {
 	for _, field := range v.fields {
@@ -30,6 +34,13 @@ func (v *viewType) emitAccessors() {
 func (v *viewType) method(name, signature, what string) {
 	v.P("// ", name, " ", what)
 	v.P("func (v *", v.name, ") ", name, signature, " {")
+}
+
+// oneLine writes a method that returns an expression.
+func (v *viewType) oneLine(name, signature, what, expression string) {
+	v.P("// ", name, " ", what)
+	v.P("func (v *", v.name, ") ", name, signature, " { return ", expression, " }")
+	v.P()
 }
 
 // doc adds the field's own comment to that of its first accessor.
@@ -70,10 +81,17 @@ func (v *viewType) has(field *plan.Field) string {
 	return v.slot(field) + " != 0"
 }
 
+// hasNot is the opposite of has.
+func (v *viewType) hasNot(field *plan.Field) string {
+	has := v.has(field)
+	if strings.HasSuffix(has, ")") {
+		return "!" + has
+	}
+	return strings.NewReplacer(" == ", " != ", " != ", " == ").Replace(has)
+}
+
 func (v *viewType) emitHas(field *plan.Field) {
-	v.method("Has"+v.goNames[field], "() bool", "tells whether "+field.Name+" is present.")
-	v.P("return ", v.has(field))
-	v.P("}")
+	v.oneLine("Has"+v.goNames[field], "() bool", "tells whether "+field.Name+" is present.", v.has(field))
 }
 
 func (v *viewType) emitSingular(field *plan.Field) {
@@ -83,17 +101,19 @@ func (v *viewType) emitSingular(field *plan.Field) {
 	if isText(field) {
 		what += " It is borrowed from the message's bytes."
 	}
-	v.method(name, "() "+v.goType(field), what)
 	fallback := v.defaultOf(field)
+	if isText(field) && field.Default == nil {
+		v.oneLine(name, "() "+v.goType(field), what, v.read(field, "v.raw", v.at(field)))
+		return
+	}
+	v.method(name, "() "+v.goType(field), what)
 	switch {
-	case isText(field) && field.Default == nil:
-		v.P("return ", v.read(field, "v.raw", v.at(field)))
 	case field.Oneof != nil && !isText(field):
 		v.P("at := ", v.at(field))
 		v.P("if at == 0 {\nreturn ", fallback, "\n}")
 		v.P("return ", v.read(field, "v.raw", "at"))
 	default:
-		v.P("if !(", v.has(field), ") {\nreturn ", fallback, "\n}")
+		v.P("if ", v.hasNot(field), " {\nreturn ", fallback, "\n}")
 		v.P("return ", v.read(field, "v.raw", v.at(field)))
 	}
 	v.P("}")
@@ -113,10 +133,8 @@ func (v *viewType) emitSingularMessage(field *plan.Field) {
 	v.fieldComment(field)
 	v.method(name, "() (c "+child+", err error)", "opens "+declaration(field)+"; an empty message when it is absent.")
 	v.P("err = v.", name, "Into(&c)\nreturn c, err\n}")
-	v.method(name+"Into", "(c *"+child+") error", "is "+name+" for a view that is used again.")
-	v.P("return c.OpenMessage(", v.messageOf(field), ")\n}")
-	v.method(name+"Message", "() "+v.View("Message"), "is "+field.Name+", not opened.")
-	v.P("return ", v.messageOf(field), "\n}")
+	v.oneLine(name+"Into", "(c *"+child+") error", "is "+name+" for a view that is used again.", "c.OpenMessage("+v.messageOf(field)+")")
+	v.oneLine(name+"Message", "() "+v.View("Message"), "is "+field.Name+", not opened.", v.messageOf(field))
 }
 
 func (v *viewType) emitWhich(oneof *plan.Oneof) {
@@ -125,12 +143,12 @@ func (v *viewType) emitWhich(oneof *plan.Oneof) {
 	for _, field := range oneof.Fields {
 		v.P("//   ", field.Number, " ", field.Name)
 	}
-	v.P("func (v *", v.name, ") ", name, "() uint32 {\nreturn v.slot", v.oneof[oneof], ".Which()\n}")
+	v.P("func (v *", v.name, ") ", name, "() uint32 { return v.slot", v.oneof[oneof], ".Which() }")
+	v.P()
 }
 
 func (v *viewType) emitLen(field *plan.Field, what string) {
-	v.method(v.goNames[field]+"Len", "() int", what)
-	v.P("return v.slot", v.goNames[field], ".Len()\n}")
+	v.oneLine(v.goNames[field]+"Len", "() int", what, v.slot(field)+".Len()")
 }
 
 // iterator gives the type and the expression of a repeated field's iterator.
@@ -161,16 +179,14 @@ func (v *viewType) iterator(field *plan.Field) (kind, made string) {
 
 func (v *viewType) emitIter(field *plan.Field) {
 	kind, made := v.iterator(field)
-	v.method(v.goNames[field]+"Iter", "() "+kind, "iterates over "+field.Name+" with a value that keeps its place.")
-	v.P("return ", made, "\n}")
+	v.oneLine(v.goNames[field]+"Iter", "() "+kind, "iterates over "+field.Name+" with a value that keeps its place.", made)
 }
 
 func (v *viewType) emitRepeated(field *plan.Field) {
 	name, element := v.goNames[field], v.goType(field)
 	v.fieldComment(field)
 	v.method(name, "() "+v.Ident("iter", "Seq")+"["+element+"]", "iterates over "+declaration(field)+".")
-	v.Printf(`
-		return func(yield func(%s) bool) {
+	v.Printf(`return func(yield func(%s) bool) {
 			for it := v.%sIter(); it.Next(); {
 				if !yield(it.Value()) {
 					return
@@ -184,8 +200,7 @@ func (v *viewType) emitRepeated(field *plan.Field) {
 	if field.WireType == 1 || field.WireType == 5 {
 		cost = "In a packed record it takes one step."
 	}
-	v.method(name+"At", "(n int) "+element, "is element n, zero when there is none. "+cost)
-	v.P("it := v.", name, "Iter()\nreturn it.At(n)\n}")
+	v.oneLine(name+"At", "(n int) "+element, "is element n, zero when there is none. "+cost, "v."+name+"Iter().At(n)")
 	v.emitIter(field)
 }
 
@@ -193,8 +208,7 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 	name, element := v.goNames[field], v.goType(field)
 	v.fieldComment(field)
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+element+", error]", "opens the elements of "+declaration(field)+".")
-	v.Printf(`
-		return func(yield func(%[1]s, error) bool) {
+	v.Printf(`return func(yield func(%[1]s, error) bool) {
 			var c %[1]s
 			for it := v.%[2]sIter(); it.Next(); {
 				err := c.OpenMessage(it.Message())
@@ -207,8 +221,7 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 		`, element, name)
 	v.emitLen(field, "is the number of elements.")
 	v.method(name+"At", "(n int) (c "+element+", err error)", "opens element n. It walks over those before it.")
-	v.Printf(`
-		it := v.%sIter()
+	v.Printf(`it := v.%sIter()
 		m, ok := it.At(n)
 		if !ok {
 			return c, %s()

@@ -24,10 +24,15 @@ func reachesRequired(m *plan.Message, seen map[*plan.Message]bool) bool {
 // message's own, then those of its messages, both by ascending number.
 func (v *viewType) emitCheckInitialized() {
 	v.P("// CheckInitialized looks for required fields that are absent, in the whole message.")
+	if !needsRequired(v.message) {
+		v.P("func (v *", v.name, ") CheckInitialized() error { return nil } // there are none")
+		v.P()
+		return
+	}
 	v.P("func (v *", v.name, ") CheckInitialized() error {")
 	for _, field := range v.fields {
 		if field.Presence == plan.Required {
-			v.Printf("if !(%s) {\nreturn v.raw.Missing(%q)\n}\n", v.has(field), field.Name)
+			v.Printf("if %s {\nreturn v.raw.Missing(%q)\n}\n", v.hasNot(field), field.Name)
 		}
 	}
 	for _, field := range v.fields {
@@ -51,8 +56,7 @@ func (v *viewType) emitCheckInitialized() {
 }
 
 func (v *viewType) checkChild(child *plan.Message, name, message, index string) {
-	v.Printf(`
-		var c %s
+	v.Printf(`var c %s
 		err := c.OpenMessage(%s)
 		if err == nil {
 			err = c.CheckInitialized()
@@ -70,8 +74,7 @@ func (v *viewType) checkMap(field *plan.Field) {
 	v.Printf("if v.slot%s.Len() > 0 {\nlast := map[%s]int{}\n", v.goNames[field], v.goType(field.Map.Key))
 	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
 	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
-	v.Printf(`
-		var c %s
+	v.Printf(`var c %s
 		err := c.OpenMessage(it.Message())
 		if err == nil {
 			err = c.CheckInitialized()
