@@ -1,5 +1,6 @@
 """Reads vectors/*/*.yaml and expands each case into the vectors that it stands for."""
 import pathlib
+import re
 import string
 
 import yaml
@@ -151,7 +152,12 @@ def error_of(case, mark):
     offset = mark if mark is not None else int(rest.pop(0)) if rest else None
     if offset is None or len(rest) > 1:
         raise CaseError("an error needs an offset, or @ in its input, and at most a path")
-    return {"code": code, "offset": offset, "path": rest[0] if rest else ""}
+    return {"code": code, "offset": offset, "path": path_of(rest[0]) if rest else ""}
+
+
+def path_of(text):
+    """A path; `(name.)*100` stands for as many names."""
+    return re.sub(r"\((.*?)\)\*(\d+)", lambda found: found[1] * int(found[2]), text)
 
 
 def vectors(kind, case, schema):

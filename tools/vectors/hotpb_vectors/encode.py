@@ -3,6 +3,9 @@ from .decode import Decoder, Options, Value, decode, default_of, read_tag, read_
 from .notation import tag, varint
 from .schema import Message
 
+# What is re-encoded has been decoded within the limits of its call; they are not asked for again.
+CHECKED = Options(depth=1 << 30, allow_partial=True)
+
 
 def scalar(declared, value):
     kind = declared.type
@@ -52,7 +55,7 @@ def encode(value):
     # The extensions of the extendee's own file are asked for: their records are decoded as if they were fields.
     asked = Value(Message(value.message.name, value.message.file, fields=value.message.extensions))
     records = b"".join(value.unknown)
-    Decoder(records, Options()).fields(asked, 0, len(records), 0, "", None)
+    Decoder(records, CHECKED).fields(asked, 0, len(records), 0, "", None)
     known = [(value.message.fields[number], content) for number, content in value.values.items()]
     known += [(value.message.extensions[number], content) for number, content in asked.values.items()]
     known.sort(key=lambda pair: pair[0].number)
@@ -72,7 +75,7 @@ def message_set(value):
             rest.append(one)
     out = b""
     for type_id in sorted(items):
-        inside = encode(decode(value.message.extensions[type_id].message, items[type_id], Options(allow_partial=True)))
+        inside = encode(decode(value.message.extensions[type_id].message, items[type_id], CHECKED))
         out += tag(1, 3) + tag(2, 0) + varint(type_id) + tag(3, 2) + varint(len(inside)) + inside + tag(1, 4)
     return out + b"".join(rest)
 
@@ -81,7 +84,7 @@ def item(one, at):
     """(type_id, message) of a group that may be an item of a message set; None for what it lacks."""
     type_id, content = None, None
     inside = Value(None)
-    Decoder(one, Options()).fields(inside, at, len(one), 0, "", 1)
+    Decoder(one, CHECKED).fields(inside, at, len(one), 0, "", 1)
     for part in inside.unknown:
         number, wire, at = read_tag(part, 0, len(part), "")
         if (number, wire) == (2, 0):

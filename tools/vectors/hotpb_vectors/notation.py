@@ -8,6 +8,7 @@
     f32=1.5 f64=-0   a little-endian float or double;  i32=-1  i64=7  a little-endian integer of that width
     { ... }          what is inside, behind its minimal length
     ( ... )*50       what is inside, fifty times
+    nest(19,100){ ... }   what is inside, in a hundred messages in one another, each field 19 of the one around it
     @                nothing: marks the offset that an error must have
 """
 import re
@@ -19,6 +20,7 @@ TOKEN = re.compile(
       | (?P<tag>\d+:[0-7](?![0-9a-fA-F]))
       | (?P<number>(?:=|~|f32=|f64=|i32=|i64=)-?[0-9.a-z+]+(?:-[0-9]+)?)
       | (?P<times>\)\*\d+)
+      | (?P<nest>nest\(\d+,\d+\)\{)
       | (?P<mark>[{}(@])
       | (?P<hex>(?:[0-9a-fA-F]{2})+(?![0-9a-fA-F:]))""",
     re.VERBOSE,
@@ -109,6 +111,8 @@ def parse_marked(text):
             level.mark = len(level.out)
         elif token in ("{", "("):
             stack.append(_Level(token))
+        elif kind == "nest":
+            stack.append(_Level("{", *map(int, re.findall(r"\d+", token))))
         elif kind != "space":
             stack.pop().close(token, stack)
     if len(stack) != 1:
@@ -117,15 +121,23 @@ def parse_marked(text):
 
 
 class _Level:
-    def __init__(self, opened):
-        self.opened, self.out, self.mark = opened, bytearray(), None
+    def __init__(self, opened, field=None, levels=1):
+        self.opened, self.field, self.levels = opened, field, levels
+        self.out, self.mark = bytearray(), None
 
     def close(self, token, stack):
         if (self.opened, token[0]) not in (("{", "}"), ("(", ")")):
             raise NotationError(f"{token} does not close {self.opened or 'anything'}")
-        outer, before = stack[-1], varint(len(self.out)) if token == "}" else b""
-        if self.mark is not None:
-            if token[0] == ")":
+        outer = stack[-1]
+        if token == "}":
+            for _ in range(self.levels):
+                before = (tag(self.field, 2) if self.field else b"") + varint(len(self.out))
+                self.out[:0] = before
+                self.mark = None if self.mark is None else self.mark + len(before)
+        else:
+            if self.mark is not None:
                 raise NotationError("@ inside a repetition")
-            outer.mark = len(outer.out) + len(before) + self.mark
-        outer.out += before + bytes(self.out) * (1 if token == "}" else int(token[2:]))
+            self.out *= int(token[2:])
+        if self.mark is not None:
+            outer.mark = len(outer.out) + self.mark
+        outer.out += self.out
