@@ -118,7 +118,7 @@ class Output {
 template <class Buffer>
 void append_varint(Buffer& out, std::uint64_t value) {
   std::uint8_t scratch[kVarintRoom];
-  const std::uint8_t* end = write_varint(scratch, value);
+  std::uint8_t* const end = write_varint(scratch, value);
   out.insert(out.end(), scratch, end);
 }
 

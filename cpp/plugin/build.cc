@@ -1,0 +1,286 @@
+// Descriptors -> plan: files, messages and enums are declared here, fields are resolved in fields.cc.
+#include <algorithm>
+#include <limits>
+
+#include "builder.h"
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+std::string quote(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+// Names out of a broken descriptor may hold anything: control characters and what is not UTF-8 are shown as \xNN.
+std::string printable(const std::string& text) {
+  const bool is_utf8 = utf8::is_valid(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  std::string shown;
+  for (const char c : text) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f && (byte < 0x80 || is_utf8)) {
+      shown += c;
+    } else {
+      constexpr char kHexDigits[] = "0123456789abcdef";
+      shown += std::string("\\x") + kHexDigits[byte >> 4] + kHexDigits[byte & 15];
+    }
+  }
+  return shown;
+}
+
+}  // namespace
+
+Path operator/(const Path& path, std::int32_t step) {
+  Path longer = path;
+  longer.push_back(step);
+  return longer;
+}
+
+// Names go into generated code, so that nothing else is let in.
+bool is_identifier(std::string_view name) {
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+std::string join(const std::string& scope, std::string_view name) {
+  return scope.empty() ? std::string(name) : scope + '.' + std::string(name);
+}
+
+std::string SchemaError::to_string() const {
+  std::string text = "InvalidSchema: ";
+  if (!file.empty()) text += file + ':';
+  if (line != 0) text += std::to_string(line) + ':';
+  if (!file.empty()) text += ' ';
+  if (!element.empty()) text += element + ": ";
+  text += problem;
+  if (!fix.empty()) text += "; fix: " + fix;
+  return printable(text);
+}
+
+bool Builder::fail(const FileScope& file, const Path& path, const std::string& element, const std::string& problem,
+                   const std::string& fix) {
+  error_.file = std::string(file.desc->name);
+  error_.element = element;
+  error_.line = source_line(*file.desc, path);
+  error_.problem = problem;
+  error_.fix = fix;
+  return false;
+}
+
+bool Builder::run(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested) {
+  for (const FileDesc& desc : files) {
+    const bool wanted =
+        requested.empty() || std::find(requested.begin(), requested.end(), desc.name) != requested.end();
+    if (!declare_file(desc, wanted)) return false;
+  }
+  for (const std::string_view name : requested) {
+    if (file_names_.count(name) == 0) {
+      error_ = SchemaError{std::string(name), "", 0, "the requested file is not in the descriptor set",
+                           "name a file as the set does, and write the set with --include_imports"};
+      return false;
+    }
+  }
+  for (const auto& scope : files_) {
+    if (!check_dependencies(*scope)) return false;
+  }
+  for (const auto& scope : messages_) {
+    if (!resolve_message(*scope)) return false;
+  }
+  for (const auto& scope : messages_) {
+    if (scope->message->map_entry && !check_map_entry(*scope)) return false;
+  }
+  for (const ExtensionScope& scope : extensions_) {
+    if (!resolve_extension(scope)) return false;
+  }
+  order_extensions();
+  analyse(plan_);
+  return true;
+}
+
+bool Builder::declare_file(const FileDesc& desc, bool requested) {
+  plan_.files.push_back(std::make_unique<File>());
+  files_.push_back(std::make_unique<FileScope>());
+  File& file = *plan_.files.back();
+  FileScope& scope = *files_.back();
+  scope.desc = &desc;
+  scope.file = &file;
+  if (!file_names_.emplace(desc.name, &scope).second) {
+    return fail(scope, {}, "", "the file is in the descriptor set twice", "keep one of them");
+  }
+  std::string problem;
+  if (!resolve_syntax(desc, scope.syntax, problem)) {
+    return fail(scope, {12}, "", problem, "use proto2, proto3, edition 2023 or edition 2024");
+  }
+  if (!inherit(scope.syntax, scope.syntax.defaults, desc.features, scope.features, problem)) {
+    return fail(scope, {}, "", problem, "use a generator that knows it");
+  }
+  file.name = std::string(desc.name);
+  file.package = std::string(desc.package);
+  file.syntax = scope.syntax.name;
+  file.edition = scope.syntax.edition;
+  file.requested = requested;
+  file.dependencies.assign(desc.dependencies.begin(), desc.dependencies.end());
+  file.option_dependencies.assign(desc.option_dependencies.begin(), desc.option_dependencies.end());
+  for (std::string_view rest = desc.package; !rest.empty();) {
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    if (!is_identifier(rest.substr(0, dot)) || dot + 1 == rest.size()) {
+      return fail(scope, {2}, "", quote(desc.package) + " is not a name of a package", "use letters, digits, _ and dots");
+    }
+    rest.remove_prefix(std::min(dot + 1, rest.size()));
+  }
+  for (std::size_t i = 0; i < desc.enums.size(); ++i) {
+    if (!declare_enum(scope, desc.enums[i], file.package, scope.features, {5, static_cast<std::int32_t>(i)})) {
+      return false;
+    }
+  }
+  for (std::size_t i = 0; i < desc.messages.size(); ++i) {
+    const Path path{4, static_cast<std::int32_t>(i)};
+    if (!declare_message(scope, desc.messages[i], nullptr, file.package, scope.features, path)) return false;
+  }
+  declare_extensions(scope, desc.extensions, file.package, scope.features, Path{7});
+  return true;
+}
+
+// PLN-2.
+bool Builder::check_dependencies(const FileScope& scope) {
+  for (std::size_t i = 0; i < scope.desc->dependencies.size(); ++i) {
+    const std::string_view name = scope.desc->dependencies[i];
+    if (file_names_.count(name) != 0) continue;
+    return fail(scope, {3, static_cast<std::int32_t>(i)}, "",
+                "it imports " + quote(name) + ", which is not in the descriptor set",
+                "write the set with --include_imports");
+  }
+  return true;
+}
+
+bool Builder::declare_name(const FileScope& file, std::string_view name, const std::string& full, const Path& path) {
+  if (!is_identifier(name)) {
+    return fail(file, path, full, quote(name) + " is not a name of a type", "use letters, digits and _");
+  }
+  if (!symbols_.emplace(full, Symbol{}).second) {
+    return fail(file, path, full, "the type is declared twice in the descriptor set",
+                "rename one or leave one of the files out");
+  }
+  return true;
+}
+
+bool Builder::declare_message(const FileScope& file, const MessageDesc& desc, const Message* parent,
+                              const std::string& prefix, const Features& outer, const Path& path) {
+  const std::string full = join(prefix, desc.name);
+  if (!declare_name(file, desc.name, full, path)) return false;
+  plan_.messages.push_back(std::make_unique<Message>());
+  messages_.push_back(std::make_unique<MessageScope>());
+  Message& message = *plan_.messages.back();
+  MessageScope& scope = *messages_.back();
+  scope.desc = &desc;
+  scope.message = &message;
+  scope.parent = parent;
+  scope.file = &file;
+  scope.path = path;
+  Symbol& symbol = symbols_[full];
+  symbol.message = &message;
+  symbol.scope = &scope;
+  std::string problem;
+  if (!inherit(file.syntax, outer, desc.features, scope.features, problem)) {
+    return fail(file, path, full, problem, "use a generator that knows it");
+  }
+  message.name = full;
+  message.file = file.file;
+  message.map_entry = desc.map_entry;
+  message.message_set = desc.message_set;
+  if (!declare_ranges(scope)) return false;
+  for (std::size_t i = 0; i < desc.enums.size(); ++i) {
+    if (!declare_enum(file, desc.enums[i], full, scope.features, path / 4 / static_cast<std::int32_t>(i))) return false;
+  }
+  declare_extensions(file, desc.extensions, full, scope.features, path / 6);
+  for (std::size_t i = 0; i < desc.messages.size(); ++i) {
+    const Path at = path / 3 / static_cast<std::int32_t>(i);
+    if (!declare_message(file, desc.messages[i], &message, full, scope.features, at)) return false;
+  }
+  return true;
+}
+
+bool Builder::declare_ranges(MessageScope& scope) {
+  const std::int64_t end = scope.message->message_set ? std::int64_t{1} << 31 : std::int64_t{1} << 29;
+  for (std::size_t i = 0; i < scope.desc->extension_ranges.size(); ++i) {
+    const RangeDesc& range = scope.desc->extension_ranges[i];
+    if (range.start < 1 || range.end <= range.start || range.end > end) {
+      return fail(*scope.file, scope.path / 5 / static_cast<std::int32_t>(i), scope.message->name,
+                  "the extension range " + std::to_string(range.start) + " to " + std::to_string(range.end) +
+                      " (exclusive) is not within 1 to " + std::to_string(end - 1),
+                  "choose numbers in that range");
+    }
+    scope.message->extension_ranges.push_back(ExtensionRange{range.start, range.end});
+  }
+  scope.ranges = scope.message->extension_ranges;
+  const auto by_start = [](const ExtensionRange& a, const ExtensionRange& b) { return a.start < b.start; };
+  std::sort(scope.ranges.begin(), scope.ranges.end(), by_start);
+  for (std::size_t i = 1; i < scope.ranges.size(); ++i) {
+    if (scope.ranges[i].start < scope.ranges[i - 1].end) {
+      return fail(*scope.file, scope.path, scope.message->name, "two extension ranges overlap", "make them apart");
+    }
+  }
+  return true;
+}
+
+bool Builder::declare_enum(const FileScope& file, const EnumDesc& desc, const std::string& prefix,
+                           const Features& outer, const Path& path) {
+  const std::string full = join(prefix, desc.name);
+  if (!declare_name(file, desc.name, full, path)) return false;
+  plan_.enums.push_back(std::make_unique<Enum>());
+  Enum& enumeration = *plan_.enums.back();
+  symbols_[full].enumeration = &enumeration;
+  Features features;
+  std::string problem;
+  if (!inherit(file.syntax, outer, desc.features, features, problem)) {
+    return fail(file, path, full, problem, "use a generator that knows it");
+  }
+  enumeration.name = full;
+  enumeration.file = file.file;
+  enumeration.closed = features.closed_enum;
+  if (desc.values.empty()) return fail(file, path, full, "the enum has no values", "give it at least one");
+  for (std::size_t i = 0; i < desc.values.size(); ++i) {
+    const EnumValueDesc& value = desc.values[i];
+    const Path at = path / 2 / static_cast<std::int32_t>(i);
+    if (!is_identifier(value.name)) {
+      return fail(file, at, full, quote(value.name) + " is not a name of an enum value", "use letters, digits and _");
+    }
+    if (value.number < std::numeric_limits<std::int32_t>::min() ||
+        value.number > std::numeric_limits<std::int32_t>::max()) {
+      return fail(file, at, full,
+                  "the value " + std::string(value.name) + " is " + std::to_string(value.number) +
+                      ", which is not a 32-bit number",
+                  "choose one from -2147483648 to 2147483647");
+    }
+    enumeration.values.push_back(EnumValue{std::string(value.name), static_cast<std::int32_t>(value.number)});
+  }
+  return true;
+}
+
+void Builder::declare_extensions(const FileScope& file, const std::vector<FieldDesc>& descs, const std::string& scope,
+                                 const Features& features, const Path& path) {
+  for (std::size_t i = 0; i < descs.size(); ++i) {
+    extensions_.push_back(ExtensionScope{&descs[i], &file, scope, path / static_cast<std::int32_t>(i), features});
+  }
+}
+
+// PLN-28.
+void Builder::order_extensions() {
+  const auto by_name = [](const Extendee& a, const Extendee& b) { return a.message->name < b.message->name; };
+  std::sort(plan_.extensions.begin(), plan_.extensions.end(), by_name);
+  std::unordered_map<const File*, std::size_t> order;
+  for (const auto& file : plan_.files) order.emplace(file.get(), order.size());
+  for (Extendee& extendee : plan_.extensions) {
+    std::sort(extendee.fields.begin(), extendee.fields.end(), [&](const Field& a, const Field& b) {
+      return a.file != b.file ? order.at(a.file) < order.at(b.file) : a.number < b.number;
+    });
+  }
+}
+
+bool build_plan(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested, Plan& plan,
+                SchemaError& error) {
+  return Builder(plan, error).run(files, requested);
+}
+
+}  // namespace plugin
+}  // namespace hotpb

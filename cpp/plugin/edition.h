@@ -1,0 +1,41 @@
+// Edition features, resolved: what proto2, proto3 and the editions say in one vocabulary (spec/plan.md, PLN-5 to PLN-7).
+#ifndef HOTPB_PLUGIN_EDITION_H_
+#define HOTPB_PLUGIN_EDITION_H_
+
+#include <string>
+#include <string_view>
+
+#include "descriptor.h"
+
+namespace hotpb {
+namespace plugin {
+
+struct Features {
+  enum class FieldPresence { Explicit = 1, Implicit = 2, LegacyRequired = 3 };
+
+  FieldPresence field_presence = FieldPresence::Explicit;
+  bool closed_enum = false;
+  bool packed = true;
+  bool verify_utf8 = true;
+  bool delimited = false;
+};
+
+struct Syntax {
+  std::string name;     // proto2, proto3, editions
+  std::string edition;  // 2023, 2024 or empty
+  Features defaults;
+  bool editions = false;
+};
+
+// False, with the problem, for a syntax or an edition that is not read.
+bool resolve_syntax(const FileDesc& file, Syntax& syntax, std::string& problem);
+
+// `from`, overridden by what is set in `own`. Ignored in proto2 and proto3. False, with the problem, for a value that
+// this generator does not know.
+bool inherit(const Syntax& syntax, const Features& from, const FeatureDesc& own, Features& result,
+             std::string& problem);
+
+}  // namespace plugin
+}  // namespace hotpb
+
+#endif  // HOTPB_PLUGIN_EDITION_H_

@@ -1,0 +1,300 @@
+// Descriptors -> plan: the fields of messages, their oneofs, map entries, and extensions (PLN-4, PLN-8 to PLN-13).
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "builder.h"
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+constexpr char kHandIn[] = "hand in a descriptor set as protoc wrote it";
+
+std::string quote(std::string_view text) { return '"' + std::string(text) + '"'; }
+
+const char* presence_word(Presence presence) { return presence == Presence::Required ? "required" : "repeated"; }
+
+bool is_map_key(FieldType type) {
+  switch (type) {
+    case FieldType::Double:
+    case FieldType::Float:
+    case FieldType::Message:
+    case FieldType::Group:
+    case FieldType::Bytes:
+    case FieldType::Enum: return false;
+    default: return true;
+  }
+}
+
+}  // namespace
+
+bool Builder::resolve_message(MessageScope& scope) {
+  const MessageDesc& desc = *scope.desc;
+  Message& message = *scope.message;
+  if (message.message_set && !desc.fields.empty()) {
+    return fail(*scope.file, scope.path, message.name, "a message set has fields of its own",
+                "make them extensions of it");
+  }
+  std::vector<int> real;
+  std::vector<Features> oneof_features;
+  if (!resolve_oneofs(scope, real, oneof_features)) return false;
+  std::unordered_set<std::string_view> names;
+  std::unordered_map<std::int32_t, std::string_view> numbers;
+  message.fields.reserve(desc.fields.size());
+  for (std::size_t i = 0; i < desc.fields.size(); ++i) {
+    const FieldDesc& field_desc = desc.fields[i];
+    const Path path = scope.path / 2 / static_cast<std::int32_t>(i);
+    const std::string full = join(message.name, field_desc.name);
+    const std::size_t oneof = static_cast<std::size_t>(field_desc.oneof_index);
+    const Features& outer = field_desc.has_oneof_index ? oneof_features[oneof] : scope.features;
+    Field field;
+    field.name = std::string(field_desc.name);
+    if (field_desc.has_oneof_index) field.oneof = real[oneof];
+    if (!field_desc.extendee.empty()) {
+      return fail(*scope.file, path, full, "an ordinary field names an extendee", kHandIn);
+    }
+    if (!resolve_field(*scope.file, field_desc, full, path, outer, &scope, field)) return false;
+    if (!names.insert(field_desc.name).second) {
+      return fail(*scope.file, path, full, "two fields of the message have this name", "rename one");
+    }
+    const auto number = numbers.emplace(field.number, field_desc.name);
+    if (!number.second) {
+      return fail(*scope.file, path, full,
+                  "its number " + std::to_string(field.number) + " is that of the field " +
+                      std::string(number.first->second) + " too",
+                  "choose a free number");
+    }
+    message.fields.push_back(std::move(field));
+  }
+  const auto by_number = [](const Field& a, const Field& b) { return a.number < b.number; };
+  std::sort(message.fields.begin(), message.fields.end(), by_number);
+  for (const Field& field : message.fields) {
+    if (field.oneof >= 0) message.oneofs[static_cast<std::size_t>(field.oneof)].fields.push_back(field.number);
+  }
+  return true;
+}
+
+// `real` gets for each declared oneof its index among the real ones, -1 for one that stands for a proto3 optional field.
+bool Builder::resolve_oneofs(const MessageScope& scope, std::vector<int>& real, std::vector<Features>& features) {
+  const MessageDesc& desc = *scope.desc;
+  std::vector<std::size_t> members(desc.oneofs.size(), 0);
+  std::vector<bool> synthetic(desc.oneofs.size(), false);
+  for (std::size_t i = 0; i < desc.fields.size(); ++i) {
+    const FieldDesc& field = desc.fields[i];
+    if (!field.has_oneof_index) continue;
+    if (field.oneof_index < 0 || static_cast<std::size_t>(field.oneof_index) >= desc.oneofs.size()) {
+      return fail(*scope.file, scope.path / 2 / static_cast<std::int32_t>(i), join(scope.message->name, field.name),
+                  "its oneof, index " + std::to_string(field.oneof_index) + ", does not exist", kHandIn);
+    }
+    const std::size_t oneof = static_cast<std::size_t>(field.oneof_index);
+    ++members[oneof];
+    if (field.proto3_optional) synthetic[oneof] = true;
+  }
+  for (std::size_t i = 0; i < desc.oneofs.size(); ++i) {
+    const OneofDesc& oneof = desc.oneofs[i];
+    const Path path = scope.path / 8 / static_cast<std::int32_t>(i);
+    const std::string full = join(scope.message->name, oneof.name);
+    if (!is_identifier(oneof.name)) {
+      return fail(*scope.file, path, full, quote(oneof.name) + " is not a name of a oneof", "use letters, digits and _");
+    }
+    if (members[i] == 0) return fail(*scope.file, path, full, "the oneof has no members", "give it one or remove it");
+    if (synthetic[i] && members[i] != 1) {
+      return fail(*scope.file, path, full, "the oneof of a proto3 optional field has other members", kHandIn);
+    }
+    std::string problem;
+    features.emplace_back();
+    if (!inherit(scope.file->syntax, scope.features, oneof.features, features.back(), problem)) {
+      return fail(*scope.file, path, full, problem, "use a generator that knows it");
+    }
+    real.push_back(synthetic[i] ? -1 : static_cast<int>(scope.message->oneofs.size()));
+    if (!synthetic[i]) scope.message->oneofs.push_back(Oneof{std::string(oneof.name), {}});
+  }
+  return true;
+}
+
+bool Builder::check_map_entry(const MessageScope& scope) {
+  const Message& entry = *scope.message;
+  const auto wrong = [&](const std::string& problem) {
+    return fail(*scope.file, scope.path, entry.name, "it is marked as a map entry and is not one: " + problem,
+                "write map<key, value>");
+  };
+  if (scope.parent == nullptr) return wrong("it is not inside a message");
+  if (entry.fields.size() != 2) return wrong("it has " + std::to_string(entry.fields.size()) + " fields");
+  const Field& key = entry.fields[0];
+  const Field& value = entry.fields[1];
+  if (key.number != 1 || key.name != "key" || value.number != 2 || value.name != "value") {
+    return wrong("its fields are not key = 1 and value = 2");
+  }
+  if (key.repeated() || value.repeated() || key.oneof >= 0 || value.oneof >= 0) {
+    return wrong("key and value must be singular");
+  }
+  if (!is_map_key(key.type)) return wrong("a key cannot be of type " + std::string(type_name(key.type)));
+  return true;
+}
+
+bool Builder::resolve_field(const FileScope& file, const FieldDesc& desc, const std::string& full, const Path& path,
+                            const Features& outer, const MessageScope* in, Field& field) {
+  const auto wrong = [&](const std::string& problem, const std::string& fix) {
+    return fail(file, path, full, problem, fix);
+  };
+  std::string problem;
+  Features features;
+  if (!inherit(file.syntax, outer, desc.features, features, problem)) {
+    return wrong(problem, "use a generator that knows it");
+  }
+  if (!is_identifier(desc.name)) {
+    return wrong(quote(desc.name) + " is not a name of a field", "use letters, digits and _");
+  }
+  if (desc.number >= 19000 && desc.number <= 19999) {
+    return wrong("number " + std::to_string(desc.number) + " is within 19000 to 19999, which protobuf keeps for itself",
+                 "choose another");
+  }
+  if (in != nullptr && (desc.number < 1 || desc.number > wire::kMaxFieldNumber)) {
+    return wrong("number " + std::to_string(desc.number) + " is not within 1 to 536870911",
+                 "choose a number in that range");
+  }
+  field.file = file.file;
+  field.number = static_cast<std::int32_t>(desc.number);
+  if (!resolve_type(file, desc, full, path, field)) return false;
+  if (!resolve_presence(file, desc, full, path, features, in == nullptr, field)) return false;
+
+  const bool map = field.message != nullptr && field.message->map_entry;
+  if (map) {
+    const bool own = in != nullptr && symbols_.at(field.message->name).scope->parent == in->message;
+    if (!own || !field.repeated() || desc.type == static_cast<std::int64_t>(FieldType::Group)) {
+      return wrong("its type " + field.message->name +
+                       " is a map entry, which only a repeated field of the message around it can have",
+                   "write map<key, value>");
+    }
+  }
+  const bool in_entry = in != nullptr && in->message->map_entry;
+  if (desc.type == static_cast<std::int64_t>(FieldType::Group) && in_entry) {
+    return wrong("a map's key or value cannot be a group", "use a message");
+  }
+  field.delimited = field.message != nullptr && !map && !in_entry &&
+                    (desc.type == static_cast<std::int64_t>(FieldType::Group) || features.delimited);
+  field.verify_utf8 = field.type == FieldType::String && features.verify_utf8;
+  const bool wants_packed = !file.syntax.editions && desc.has_packed ? desc.packed : features.packed;
+  field.packed = field.repeated() && hotpb::internal::is_packable(field.type) && wants_packed;
+  if (desc.has_default) {
+    field.has_default = true;
+    if (field.repeated() || !canonical_default(field, desc.default_value, field.default_value)) {
+      return wrong("its default " + quote(desc.default_value) + " is not a value of " +
+                       (field.repeated() ? "a repeated field" : "type " + std::string(type_name(field.type))),
+                   "write a default that the type can hold");
+    }
+  }
+  return true;
+}
+
+bool Builder::resolve_type(const FileScope& file, const FieldDesc& desc, const std::string& full, const Path& path,
+                           Field& field) {
+  const auto wrong = [&](const std::string& problem, const std::string& fix) {
+    return fail(file, path, full, problem, fix);
+  };
+  Symbol symbol;
+  if (!desc.type_name.empty()) {
+    const auto found =
+        desc.type_name[0] == '.' ? symbols_.find(std::string(desc.type_name.substr(1))) : symbols_.end();
+    if (found == symbols_.end()) {
+      return wrong("its type " + quote(desc.type_name) + " is not in the descriptor set",
+                   "name the type in full and import the file that declares it");
+    }
+    symbol = found->second;
+  }
+  std::int64_t type = desc.type;
+  if (type == 0 && symbol.message != nullptr) type = static_cast<std::int64_t>(FieldType::Message);
+  if (type == 0 && symbol.enumeration != nullptr) type = static_cast<std::int64_t>(FieldType::Enum);
+  if (type < 1 || type > 18) return wrong("its type, number " + std::to_string(type) + ", is not known", kHandIn);
+  field.type = static_cast<FieldType>(type);
+  if (field.type == FieldType::Group) field.type = FieldType::Message;
+  const bool wants_message = field.type == FieldType::Message;
+  const bool wants_enum = field.type == FieldType::Enum;
+  if (wants_message != (symbol.message != nullptr) || wants_enum != (symbol.enumeration != nullptr)) {
+    return wrong("it is of type " + std::string(type_name(field.type)) + ", but its type name is " +
+                     (desc.type_name.empty() ? "not given" : quote(desc.type_name)),
+                 "name a type of that kind");
+  }
+  field.message = symbol.message;
+  field.enumeration = symbol.enumeration;
+  return true;
+}
+
+// PLN-9, and what presence may not be.
+bool Builder::resolve_presence(const FileScope& file, const FieldDesc& desc, const std::string& full, const Path& path,
+                               const Features& features, bool extension, Field& field) {
+  const auto wrong = [&](const std::string& problem, const std::string& fix) {
+    return fail(file, path, full, problem, fix);
+  };
+  if (desc.label < 0 || desc.label > 3) {
+    return wrong("its label, number " + std::to_string(desc.label) + ", is not known", kHandIn);
+  }
+  if (desc.label == static_cast<std::int64_t>(Label::Repeated)) {
+    field.presence = Presence::Repeated;
+  } else if (desc.label == static_cast<std::int64_t>(Label::Required) ||
+             features.field_presence == Features::FieldPresence::LegacyRequired) {
+    field.presence = Presence::Required;
+  } else if (field.message != nullptr || field.oneof >= 0 || extension || desc.proto3_optional) {
+    field.presence = Presence::Explicit;
+  } else {
+    const bool implicit = features.field_presence == Features::FieldPresence::Implicit;
+    field.presence = implicit ? Presence::Implicit : Presence::Explicit;
+  }
+  const bool once = field.presence == Presence::Implicit || field.presence == Presence::Explicit;
+  if (desc.has_oneof_index && !once) {
+    return wrong(std::string("a member of a oneof cannot be ") + presence_word(field.presence),
+                 "take it out of the oneof or make it optional");
+  }
+  if (extension && field.presence == Presence::Required) {
+    return wrong("an extension cannot be required", "make it optional");
+  }
+  return true;
+}
+
+bool Builder::resolve_extension(const ExtensionScope& scope) {
+  const FieldDesc& desc = *scope.desc;
+  const std::string full = join(scope.scope, desc.name);
+  const auto wrong = [&](const std::string& problem, const std::string& fix) {
+    return fail(*scope.file, scope.path, full, problem, fix);
+  };
+  Symbol symbol;
+  if (!desc.extendee.empty() && desc.extendee[0] == '.') {
+    const auto found = symbols_.find(std::string(desc.extendee.substr(1)));
+    if (found != symbols_.end()) symbol = found->second;
+  }
+  if (symbol.message == nullptr) {
+    return wrong("it extends " + quote(desc.extendee) + ", which is not a message of the descriptor set",
+                 "name the message in full and import the file that declares it");
+  }
+  if (desc.has_oneof_index && !desc.proto3_optional) {
+    return wrong("an extension cannot be a member of a oneof", "take it out of the oneof");
+  }
+  Field field;
+  field.name = full;
+  FieldDesc alone = desc;
+  alone.has_oneof_index = false;
+  if (!resolve_field(*scope.file, alone, full, scope.path, scope.features, nullptr, field)) return false;
+  const std::vector<ExtensionRange>& ranges = symbol.scope->ranges;
+  auto behind = std::upper_bound(ranges.begin(), ranges.end(), desc.number,
+                                 [](std::int64_t number, const ExtensionRange& range) { return number < range.start; });
+  if (behind == ranges.begin() || desc.number >= std::prev(behind)->end) {
+    return wrong(symbol.message->name + " has no extension range with the number " + std::to_string(desc.number),
+                 "choose a number of one of its ranges");
+  }
+  if (symbol.message->message_set && (field.message == nullptr || field.repeated())) {
+    return wrong("an extension of a message set must be an optional message", "put the value into a message");
+  }
+  if (!scope.file->file->requested) return true;
+  const auto same = [&](const Extendee& extendee) { return extendee.message == symbol.message; };
+  auto extendee = std::find_if(plan_.extensions.begin(), plan_.extensions.end(), same);
+  if (extendee == plan_.extensions.end()) {
+    plan_.extensions.push_back(Extendee{symbol.message, {}});
+    extendee = std::prev(plan_.extensions.end());
+  }
+  extendee->fields.push_back(std::move(field));
+  return true;
+}
+
+}  // namespace plugin
+}  // namespace hotpb

@@ -1,0 +1,76 @@
+// protoc-gen-hotpb-cpp: moves bytes between files, standard input and output, and generate.cc.
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#endif
+
+#include "generate.h"
+
+namespace {
+
+bool read_all(std::FILE* from, std::string& content) {
+  char piece[1 << 16];
+  while (const std::size_t got = std::fread(piece, 1, sizeof piece, from)) content.append(piece, got);
+  return std::ferror(from) == 0;
+}
+
+bool write_all(std::FILE* to, const std::string& content) {
+  return std::fwrite(content.data(), 1, content.size(), to) == content.size() && std::fflush(to) == 0;
+}
+
+int fail(const std::string& line) {
+  std::fprintf(stderr, "%s\n", line.c_str());
+  return 1;
+}
+
+int run_plugin() {
+#ifdef _WIN32
+  _setmode(_fileno(stdin), _O_BINARY);
+  _setmode(_fileno(stdout), _O_BINARY);
+#endif
+  std::string request;
+  if (!read_all(stdin, request)) return fail("protoc-gen-hotpb-cpp: standard input cannot be read");
+  if (!write_all(stdout, hotpb::plugin::answer(std::string_view(request)))) {
+    return fail("protoc-gen-hotpb-cpp: standard output cannot be written");
+  }
+  return 0;
+}
+
+int run_command(const hotpb::plugin::Arguments& arguments) {
+  std::FILE* file = std::fopen(arguments.descriptor_set.c_str(), "rb");
+  std::string set;
+  const bool got = file != nullptr && read_all(file, set);
+  if (file != nullptr) std::fclose(file);
+  if (!got) return fail("protoc-gen-hotpb-cpp: " + arguments.descriptor_set + " cannot be read");
+
+  std::string json;
+  std::string error;
+  if (!hotpb::plugin::plan_of_set(std::string_view(set), arguments.files, json, error)) return fail(error);
+  if (arguments.emit_plan == "-") {
+    return write_all(stdout, json) ? 0 : fail("protoc-gen-hotpb-cpp: standard output cannot be written");
+  }
+  file = std::fopen(arguments.emit_plan.c_str(), "wb");
+  const bool put = file != nullptr && write_all(file, json);
+  const bool closed = file == nullptr || std::fclose(file) == 0;
+  return put && closed ? 0 : fail("protoc-gen-hotpb-cpp: " + arguments.emit_plan + " cannot be written");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 1) return run_plugin();
+  hotpb::plugin::Arguments arguments;
+  std::string error;
+  if (!hotpb::plugin::parse_arguments(std::vector<std::string>(argv + 1, argv + argc), arguments, error)) {
+    return fail(error);
+  }
+  if (arguments.help) {
+    std::fputs(hotpb::plugin::usage().c_str(), stdout);
+    return 0;
+  }
+  return run_command(arguments);
+}

@@ -1,0 +1,140 @@
+// The plan: the resolved, language-neutral analysis of a schema (spec/plan.md), which every emitter works from.
+//
+// Build it with build_plan() (build.cc), print it with print_plan() (print.cc). A Plan owns everything in it and keeps
+// no reference to the descriptors. Messages and enums of files that were not requested are in it too, since fields refer
+// to them; they are left out of what is printed.
+#ifndef HOTPB_PLUGIN_PLAN_H_
+#define HOTPB_PLUGIN_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "descriptor.h"
+#include "hotpb/check.h"
+
+namespace hotpb {
+namespace plugin {
+
+enum class Presence { Implicit, Explicit, Required, Repeated };
+
+struct Message;
+struct Enum;
+
+struct File {
+  std::string name;
+  std::string package;
+  std::string syntax;   // proto2, proto3, editions
+  std::string edition;  // 2023, 2024 or empty
+  std::vector<std::string> dependencies;
+  std::vector<std::string> option_dependencies;
+  bool requested = false;
+};
+
+struct Field {
+  std::string name;       // of an extension: its full name
+  const File* file = nullptr;
+  std::int32_t number = 0;
+  FieldType type = FieldType::Int32;  // Message for every message field, delimited or not
+  Presence presence = Presence::Explicit;
+  int oneof = -1;         // index among the real oneofs
+  bool packed = false;
+  bool verify_utf8 = false;
+  bool delimited = false;
+  Message* message = nullptr;
+  Enum* enumeration = nullptr;
+  bool has_default = false;
+  std::string default_value;  // canonical, PLN-27
+  bool child_pointer = false;
+
+  bool repeated() const { return presence == Presence::Repeated; }
+};
+
+struct Oneof {
+  std::string name;
+  std::vector<std::int32_t> fields;  // numbers, ascending
+};
+
+struct ExtensionRange {
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+};
+
+constexpr std::int64_t kUnbounded = -1;
+
+struct Message {
+  std::string name;
+  const File* file = nullptr;
+  bool map_entry = false;
+  bool message_set = false;
+  int recursion = 0;       // number of the recursion group, 0 for none
+  std::int64_t max_size = kUnbounded;
+  std::int64_t row_bytes = 0;
+  std::vector<ExtensionRange> extension_ranges;
+  std::vector<Oneof> oneofs;
+  std::vector<Field> fields;  // by ascending number
+};
+
+struct EnumValue {
+  std::string name;
+  std::int32_t number = 0;
+};
+
+struct Enum {
+  std::string name;
+  const File* file = nullptr;
+  bool closed = false;
+  std::vector<EnumValue> values;
+};
+
+struct Extendee {
+  const Message* message = nullptr;
+  std::vector<Field> fields;
+};
+
+// All vectors in the order in which they are printed.
+struct Plan {
+  std::vector<std::unique_ptr<File>> files;
+  std::vector<std::unique_ptr<Message>> messages;
+  std::vector<std::unique_ptr<Enum>> enums;
+  std::vector<Extendee> extensions;  // of the requested files only
+};
+
+// Why a schema cannot be used, and what to do about it.
+struct SchemaError {
+  std::string file;
+  std::string element;  // full name, empty for the file itself
+  int line = 0;         // 0: not known
+  std::string problem;
+  std::string fix;
+
+  // "InvalidSchema: a.proto:7: pkg.M.f: its type .pkg.Gone is not in the set; fix: ..."
+  std::string to_string() const;
+};
+
+// The plan of `files` with `requested` to be covered (all when empty), in the order of `files`. False with the error.
+bool build_plan(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested, Plan& plan,
+                SchemaError& error);
+
+// Canonical JSON, as `--emit_plan` writes it.
+std::string print_plan(const Plan& plan);
+
+// What the printed plan and the emitters derive from a field.
+std::string_view type_name(FieldType type);
+wire::WireType wire_type(const Field& field);       // of one element, not packed
+std::string tag_bytes(const Field& field, bool message_set_item);  // as they are written
+std::string_view size_class(const Field& field);
+bool is_map(const Field& field);
+
+// Recursion groups, sizes and storage of all messages (analysis.cc); the last step of build_plan().
+void analyse(Plan& plan);
+
+// The canonical text of a default (defaults.cc). False when `text` is not a value of the field's type.
+bool canonical_default(const Field& field, std::string_view text, std::string& canonical);
+
+}  // namespace plugin
+}  // namespace hotpb
+
+#endif  // HOTPB_PLUGIN_PLAN_H_
