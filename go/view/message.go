@@ -61,6 +61,7 @@ func (r *Raw) Sub(s Sub, tag wire.Tag) Message {
 	m := Message{rules: r.rules.below()}
 	switch {
 	case s.end == 0:
+		m.levels = max(m.levels, 0) // what is not there is not too deep
 	case s.first&split != 0:
 		m.b, m.start, m.end, m.tag, m.several = r.b, s.first&^split, s.end, tag, true
 	default:
@@ -140,12 +141,12 @@ func (it *Messages) Message() Message {
 
 // At goes n elements on; 0 is the next one.
 func (it Messages) At(n int) (Message, bool) {
-	for ; n >= 0; n-- {
-		if !it.Next() {
-			return Message{rules: it.rules}, false
+	for ; n >= 0 && it.Next(); n-- {
+		if n == 0 {
+			return it.Message(), true
 		}
 	}
-	return it.Message(), true
+	return Message{rules: it.rules}, false
 }
 
 // skipRecord gives the end of the record at i, or 0 when it is damaged, which a

@@ -20,8 +20,7 @@ func (v *viewType) emitMap(field *plan.Field) {
 	v.fieldComment(field)
 	v.method(name, "() "+v.Ident("iter", "Seq2")+"["+key+", "+value+"]",
 		"iterates over "+declaration(field)+" in the order of the input; a later entry replaces an earlier one with its key.")
-	v.Printf(`
-		return func(yield func(%s, %s) bool) {
+	v.Printf(`return func(yield func(%s, %s) bool) {
 			for it := v.%sIter(); it.Next(); {
 				if !yield(%s, %s) {
 					return
@@ -52,8 +51,7 @@ func (v *viewType) emitMapGet(field *plan.Field, key string) {
 	}
 	if field.Map.Value.Type != plan.TypeMessage {
 		v.method(name+"Get", "(key "+key+") (value "+v.goType(field.Map.Value)+", ok bool)", "looks a key up; of several entries the last counts.")
-		v.Printf(`
-			for it := v.%sIter(); it.Next(); {
+		v.Printf(`for it := v.%sIter(); it.Next(); {
 				if %s {
 					value, ok = %s, true
 				}
@@ -65,8 +63,7 @@ func (v *viewType) emitMapGet(field *plan.Field, key string) {
 	}
 	child := v.goType(field.Map.Value)
 	v.method(name+"Get", "(key "+key+") (c "+child+", ok bool, err error)", "looks a key up and opens its message; of several entries the last counts.")
-	v.Printf(`
-		var m %s
+	v.Printf(`var m %s
 		for it := v.%sIter(); it.Next(); {
 			if %s {
 				m, ok = it.Message(), true

@@ -13,8 +13,7 @@ func (v *viewType) emitScan() {
 	v.P("var i, start int")
 	v.P("var tag ", v.Wire("Tag"))
 	v.emitScanVariables()
-	v.Printf(`
-		next:
+	v.Printf(`next:
 			if i >= len(b) {
 				return true
 			}
@@ -35,8 +34,7 @@ func (v *viewType) emitScan() {
 		}
 		v.P("}")
 	}
-	v.Printf(`
-			if i = v.raw.Skip(start, i, tag); i < 0 {
+	v.Printf(`if i = v.raw.Skip(start, i, tag); i < 0 {
 				return false
 			}
 			goto next
@@ -176,8 +174,7 @@ func (v *viewType) scanMap(field *plan.Field) {
 		v.Printf("%s.Add(start, i, 1)\n", v.slot(field))
 		return
 	}
-	v.Printf(`
-		if known {
+	v.Printf(`if known {
 			%s.Add(start, i, 1)
 		} else {
 			v.raw.KeepUnknown(start, i)
@@ -239,8 +236,7 @@ func (v *viewType) scanNumber(field *plan.Field) {
 		if field.IsRepeated() {
 			note = v.slot(field) + ".Add(start, end, 1)"
 		}
-		v.Printf(`
-			if end = %s(b, i); end < 0 {
+		v.Printf(`if end = %s(b, i); end < 0 {
 				return false
 			}
 			if %s.Has(int32(v.raw.Varint(uint32(i)))) {
