@@ -1,18 +1,196 @@
-//! Emits the pool face: rows, decoders, handles, pools.
-//!
-//! NOTE while this is being written (goes away): what the pool emitter takes from naming and scaffolding.
-//! - `Names::new(&Plan)`-like object `n` with, all infallible:
-//!   `n.message(MessageId) -> Ident` (handle `Foo`), `n.row(id)` (`FooRow`), `n.pool(id)` (`FooPool`), `n.schema(id)` (static `FooSchema`),
-//!   `n.module(MessageId) -> Vec<Ident>` (module path from the root of the unit, of the module the message's items live in; map entries too,
-//!   in their parent's module), `n.enum_type(EnumId) -> Ident`, `n.enum_module(EnumId) -> Vec<Ident>`,
-//!   `n.method(MessageId, slot) -> Ident` (accessor), `n.has(MessageId, slot) -> Ident`, `n.oneof_method(MessageId, usize)`,
-//!   `n.oneof_enum(MessageId, usize)` (lives in the same module as the message's nested types), `n.oneof_variant(MessageId, usize, slot)`,
-//!   `n.extension(&Extension) -> Ident` (const), `n.table(MessageId) -> Ident` (field of the unit's `Tables`),
-//!   `n.path(from: &[Ident], to: &[Ident], Ident) -> TokenStream` (relative `super::…::Ident`),
-//!   `n.is_wkt(FileId) -> bool`: the file ships in `::hotpb::wkt` and this unit is not wkt itself; then paths are `::hotpb::wkt::google::protobuf::…`.
-//! - Enums: `struct E(pub i32)` with `From<i32>` and `.0` / `i32::from(e)`.
-//! - My entry points: `emit_pool::message(&Ctx, MessageId) -> Items { here: TokenStream, nested: TokenStream }` (`here` goes into the message's module,
-//!   `nested` into the module of its nested types: oneof enums), and once per unit `emit_pool::tables(&Ctx) -> TokenStream`, to be placed at the root of the unit
-//!   (`hotpb.mod.rs`): `pub struct Tables { … }`, so that it is reached as `n.path(module, &[], Tables)`.
-//!   Reencode: `emit_reencode::message(&Ctx, MessageId) -> TokenStream` (same module) and `emit_reencode::table(&Ctx) -> TokenStream` (root).
-//! - Methods of handles that fields must not collide with: `unknown_fields`, `extension`, `new`, `clone`.
+//! Emits the pool face: rows, decoders, handles, pools, and the tables of the whole unit.
+
+mod decode;
+mod extension;
+mod handle;
+mod missing;
+mod row;
+
+use crate::emit::{Context, Items};
+use crate::names::Module;
+use crate::plan::{Extension, Field, Message, MessageId, Presence, Type, Utf8};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::HashSet;
+
+/// Emits one message.
+pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
+    let msg = Msg::new(ctx, id);
+    let parts = [msg.handle_items(), msg.schema_items(), msg.row_items(), msg.decode_items(), msg.missing_items().unwrap_or_default()];
+    Items { here: parts.into_iter().collect(), nested: msg.oneof_enums() }
+}
+
+/// Emits the constant of an extension.
+pub(crate) fn extension(ctx: &Context<'_>, extendee: MessageId, extension: &Extension) -> TokenStream {
+    extension::constant(ctx, extendee, extension)
+}
+
+/// Emits the tables of the unit.
+pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
+    let fields = ctx.messages.iter().map(|&id| {
+        let msg = Msg::new(ctx, id);
+        let (table, row) = (ctx.names.table(id), ctx.names.path(&Module::default(), id, &ctx.names.row(id)));
+        let kind = if msg.m.map_entry { quote!(EntryTable) } else { quote!(Table) };
+        let doc = format!(" `{}`", msg.m.name);
+        quote!(#[doc = #doc] pub #table: ::hotpb::pool::#kind<#row>)
+    });
+    let wkt = uses_wkt(ctx).then(|| quote!(pub wkt: ::hotpb::wkt::Tables,));
+    quote! {
+        /// The memory of all pools of this unit; each pool has its own.
+        #[doc(hidden)]
+        #[derive(::core::default::Default)]
+        pub struct Tables {
+            #(#fields,)*
+            pub scalars: ::hotpb::pool::Scalars,
+            pub side: ::hotpb::pool::Side,
+            #wkt
+        }
+    }
+}
+
+pub(crate) fn uses_wkt(ctx: &Context<'_>) -> bool {
+    ctx.messages.iter().any(|&id| ctx.plan[id].fields.iter().filter_map(|f| f.message).any(|id| ctx.names.is_shipped(id)))
+}
+
+/// Where a field lives in the row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Storage {
+    Scalar,
+    Child,
+    Run,
+    List,
+    Map,
+    Oneof,
+}
+
+impl Storage {
+    pub(crate) fn of(field: &Field) -> Storage {
+        match field.ty {
+            _ if field.oneof.is_some() => Storage::Oneof,
+            _ if field.is_map() => Storage::Map,
+            Type::Message if field.is_repeated() => Storage::List,
+            Type::Message => Storage::Child,
+            _ if field.is_repeated() => Storage::Run,
+            _ => Storage::Scalar,
+        }
+    }
+}
+
+/// One message, with what emitting it needs at hand.
+pub(crate) struct Msg<'c> {
+    pub(crate) ctx: &'c Context<'c>,
+    pub(crate) id: MessageId,
+    pub(crate) m: &'c Message,
+    pub(crate) module: &'c Module,
+}
+
+impl<'c> Msg<'c> {
+    pub(crate) fn new(ctx: &'c Context<'c>, id: MessageId) -> Msg<'c> {
+        Msg { ctx, id, m: &ctx.plan[id], module: ctx.names.module(id) }
+    }
+
+    /// Path to the unit's `Tables`.
+    pub(crate) fn tables(&self) -> TokenStream {
+        self.ctx.names.root_path(self.module, &format_ident!("Tables"))
+    }
+
+    /// Whether a message ships with the runtime.
+    pub(crate) fn foreign(&self, id: MessageId) -> bool {
+        self.ctx.names.is_shipped(id)
+    }
+
+    /// Path from this message's module to an item that stands beside another message.
+    pub(crate) fn path_to(&self, id: MessageId, item: Ident) -> TokenStream {
+        self.ctx.names.path(self.module, id, &item)
+    }
+
+    /// The tables that hold a message, as a place: `t` or `t.wkt`.
+    pub(crate) fn home(&self, id: MessageId) -> TokenStream {
+        if self.foreign(id) { quote!(t.wkt) } else { quote!(t) }
+    }
+
+    /// The same, as an argument of type `&mut Tables`.
+    pub(crate) fn home_mut(&self, id: MessageId) -> TokenStream {
+        if self.foreign(id) { quote!(&mut t.wkt) } else { quote!(t) }
+    }
+
+    /// The same, as an argument of type `&Tables`.
+    pub(crate) fn home_ref(&self, id: MessageId) -> TokenStream {
+        if self.foreign(id) { quote!(&t.wkt) } else { quote!(t) }
+    }
+
+    /// A message's table of rows, as a place.
+    pub(crate) fn table(&self, id: MessageId) -> TokenStream {
+        let (home, table) = (self.home(id), self.ctx.names.table(id));
+        if self.ctx.plan[id].map_entry { quote!(#home.#table.rows) } else { quote!(#home.#table) }
+    }
+
+    /// Whether a string field is checked whatever the options of the call.
+    pub(crate) fn verified(&self, field: &Field) -> bool {
+        field.ty == Type::String && (field.utf8 == Some(Utf8::Verify) || self.ctx.options.strict)
+    }
+
+    /// Whether a decoder works on a copy of its row: small rows that no child can touch. Others are written in place.
+    fn local(&self) -> bool {
+        self.m.recursion == 0 && self.row_size() <= 160
+    }
+
+    /// The row under decoding, as a place.
+    pub(crate) fn row_expr(&self) -> TokenStream {
+        if self.local() {
+            return quote!(r);
+        }
+        let table = self.table(self.id);
+        quote!(#table.at(row))
+    }
+
+    /// All messages that this one can hold, itself included, by id.
+    pub(crate) fn reach(&self) -> Vec<MessageId> {
+        let mut seen = HashSet::from([self.id]);
+        let mut todo = vec![self.id];
+        while let Some(id) = todo.pop() {
+            todo.extend(self.ctx.plan[id].fields.iter().filter_map(|f| f.message).filter(|&child| seen.insert(child)));
+        }
+        let mut all: Vec<_> = seen.into_iter().collect();
+        all.sort();
+        all
+    }
+
+    /// Whether a message can have an absent required field somewhere in it.
+    pub(crate) fn may_miss(&self, id: MessageId) -> bool {
+        Msg::new(self.ctx, id)
+            .reach()
+            .iter()
+            .any(|&m| self.ctx.plan[m].fields.iter().any(|f| f.presence == Presence::Required))
+    }
+}
+
+/// Type of a scalar in rows and runs.
+pub(crate) fn rust_type(ty: Type) -> TokenStream {
+    match ty {
+        Type::Double => quote!(f64),
+        Type::Float => quote!(f32),
+        Type::Int64 | Type::Sfixed64 | Type::Sint64 => quote!(i64),
+        Type::Uint64 | Type::Fixed64 => quote!(u64),
+        Type::Int32 | Type::Sfixed32 | Type::Sint32 | Type::Enum => quote!(i32),
+        Type::Uint32 | Type::Fixed32 => quote!(u32),
+        Type::Bool => quote!(bool),
+        Type::String | Type::Bytes => quote!(::hotpb::wire::Span),
+        Type::Message => quote!(u32),
+    }
+}
+
+/// The table of [`hotpb::pool::Scalars`] that holds runs of a type.
+pub(crate) fn runs_of(ty: Type) -> TokenStream {
+    match ty {
+        Type::Double => quote!(f64s),
+        Type::Float => quote!(f32s),
+        Type::Int64 | Type::Sfixed64 | Type::Sint64 => quote!(i64s),
+        Type::Uint64 | Type::Fixed64 => quote!(u64s),
+        Type::Int32 | Type::Sfixed32 | Type::Sint32 | Type::Enum => quote!(i32s),
+        Type::Uint32 | Type::Fixed32 => quote!(u32s),
+        Type::Bool => quote!(bools),
+        Type::String | Type::Bytes => quote!(spans),
+        Type::Message => unreachable!("messages are listed, not run"),
+    }
+}

@@ -12,11 +12,17 @@
 #![warn(missing_docs)]
 
 extern crate alloc;
+// Generated code says `::hotpb`, also where it is part of this crate.
+extern crate self as hotpb;
 #[cfg(test)]
 extern crate std;
 
 pub mod error;
 pub mod pool;
 pub mod wire;
+pub mod wkt;
 
 pub use error::{Code, Error};
+
+/// What generated code needs of the runtime; it refuses to compile against a version it does not know.
+pub const RUNTIME_VERSION: u32 = 1;

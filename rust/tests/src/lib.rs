@@ -1,1 +1,22 @@
-//! Generated code that the tests use.
+//! Generated code that the tests use, one unit per schema; `rust/gen.sh` writes it.
+
+/// Remote write 1.0.
+pub mod remote_write_v1 {
+    include!("gen/remote_write_v1/hotpb.mod.rs");
+}
+/// Remote write 2.0.
+pub mod remote_write_v2 {
+    include!("gen/remote_write_v2/hotpb.mod.rs");
+}
+/// A raft log.
+pub mod raft {
+    include!("gen/raft/hotpb.mod.rs");
+}
+/// The schemas of the vectors.
+pub mod vectors {
+    include!("gen/vectors/hotpb.mod.rs");
+}
+/// Names and shapes that are hard on generators.
+pub mod nasty {
+    include!("gen/nasty/hotpb.mod.rs");
+}

@@ -1,6 +1,6 @@
 //! What one decode carries along: its input, and what is left of its limits.
 
-use crate::wire::{Cursor, DEPTH_CEILING, Input, Range};
+use crate::wire::{Cursor, DEPTH_CEILING, Input, Range, Span, is_utf8};
 
 /// State of one decode. Generated decoders pass it down.
 pub struct Decoder<'a> {
@@ -58,6 +58,28 @@ impl<'a> Decoder<'a> {
     #[inline(always)]
     pub fn strict(&self) -> bool {
         self.strict
+    }
+
+    /// The offset of a range in the input.
+    #[inline(always)]
+    pub fn start_of(&self, range: Range<'a>) -> u32 {
+        self.input.offset_of(range)
+    }
+
+    /// A string that is checked.
+    #[inline(always)]
+    pub fn text(&self, cursor: &mut Cursor<'a>) -> Option<Span> {
+        let bytes = cursor.bytes()?;
+        if !is_utf8(bytes) {
+            return None;
+        }
+        Some(Span::new(self.at(cursor) - bytes.len() as u32, bytes.len() as u32))
+    }
+
+    /// A string that only `strict` checks.
+    #[inline(always)]
+    pub fn string(&self, cursor: &mut Cursor<'a>) -> Option<Span> {
+        if self.strict { self.text(cursor) } else { cursor.span(self.input) }
     }
 
     /// Takes memory for up to `want` and at least `need` elements of `size` bytes; gives how many.

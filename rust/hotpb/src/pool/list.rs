@@ -83,6 +83,18 @@ impl List {
     }
 }
 
+impl<R: Row> Table<R> {
+    /// The rows of a list.
+    pub fn list<'t>(&'t self, list: List, side: &'t Side) -> impl Iterator<Item = &'t R> {
+        let mut at = list.first;
+        (0..list.count).map(move |_| {
+            let row = self.get(at);
+            at = side.after(at, row.side());
+            row
+        })
+    }
+}
+
 /// What generated code says about a handle.
 pub trait Handle<'a>: Copy {
     /// Its row.

@@ -15,7 +15,7 @@
 //! side; where they cannot (recursive types, fields that come interleaved), rows are linked.
 
 mod decoder;
-//pub mod extension;
+pub mod extension;
 mod list;
 mod map;
 mod missing;

@@ -35,6 +35,11 @@ impl<'a> UnknownFields<'a> {
     pub fn new(side: &'a Side, input: &'a [u8], row_side: u32) -> Self {
         UnknownFields { side, input, piece: side.entry(row_side).first, rest: &[], at: None }
     }
+
+    /// The input that the records stand in.
+    pub(super) fn input(&self) -> &'a [u8] {
+        self.input
+    }
 }
 
 impl<'a> Iterator for UnknownFields<'a> {

@@ -102,6 +102,12 @@ impl<'a> Input<'a> {
         Some(Range { start: ends.start, end: ends.end, input: PhantomData })
     }
 
+    /// Offset of a range of this input.
+    #[inline(always)]
+    pub fn offset_of(self, range: Range<'a>) -> u32 {
+        (range.start as usize).wrapping_sub(self.bytes.as_ptr() as usize) as u32
+    }
+
     /// A cursor at the start of a range of this input.
     ///
     /// # Panics

@@ -1,0 +1,20 @@
+//! Generated code, one unit per schema; `rust/gen.sh` writes it.
+
+pub mod protocol {
+    include!("gen/protocol/hotpb.mod.rs");
+}
+pub mod proto2 {
+    include!("gen/proto2/hotpb.mod.rs");
+}
+pub mod proto3 {
+    include!("gen/proto3/hotpb.mod.rs");
+}
+pub mod proto2_editions {
+    include!("gen/proto2_editions/hotpb.mod.rs");
+}
+pub mod proto3_editions {
+    include!("gen/proto3_editions/hotpb.mod.rs");
+}
+pub mod edition2023 {
+    include!("gen/edition2023/hotpb.mod.rs");
+}

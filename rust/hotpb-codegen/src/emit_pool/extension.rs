@@ -1,0 +1,95 @@
+//! Extensions: a constant each, and the methods of messages that can have some.
+
+use super::Msg;
+use crate::emit::Context;
+use crate::plan::{Extension, Field, MessageId, Type};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// The constant of an extension.
+pub(super) fn constant(ctx: &Context<'_>, extendee: MessageId, x: &Extension) -> TokenStream {
+    let n = ctx.names;
+    let from = n.extension_module(x);
+    let of = n.path(from, extendee, &n.message(extendee));
+    let (name, f) = (n.extension(x), &x.field);
+    let kind = match f.message {
+        Some(child) => {
+            let child = n.path(from, child, &n.message(child));
+            let kind = if f.is_repeated() { quote!(RepeatedMessage) } else { quote!(OfMessage) };
+            quote!(::hotpb::pool::extension::#kind<#child<'static>>)
+        }
+        None => {
+            let value = value_kind(ctx, x);
+            let kind = if f.is_repeated() { quote!(Repeated) } else { quote!(Singular) };
+            quote!(::hotpb::pool::extension::#kind<#value>)
+        }
+    };
+    let (number, full) = (Literal::u32_unsuffixed(f.number), &x.name);
+    let closed = Msg::new(ctx, extendee).defined(f, quote!(v)).map(|test| quote!(.closed(|v| #test)));
+    let delimited = f.delimited.then(|| quote!(.delimited()));
+    let item = x.message_set_item.then(|| quote!(.message_set_item()));
+    let line = format!(" Extension `{}` of `{}`.", x.name, ctx.plan[extendee].name);
+    let own = crate::docs::attributes(&f.doc);
+    quote! {
+        #[doc = #line]
+        #own
+        #[allow(dead_code)]
+        pub const #name: ::hotpb::pool::extension::Extension<#of<'static>, #kind> =
+            ::hotpb::pool::extension::Extension::new(#number, #full) #closed #delimited #item;
+    }
+}
+
+fn value_kind(ctx: &Context<'_>, x: &Extension) -> TokenStream {
+    let f: &Field = &x.field;
+    let name = match f.ty {
+        Type::Double => quote!(Double),
+        Type::Float => quote!(Float),
+        Type::Int64 => quote!(Int64),
+        Type::Uint64 => quote!(Uint64),
+        Type::Int32 => quote!(Int32),
+        Type::Fixed64 => quote!(Fixed64),
+        Type::Fixed32 => quote!(Fixed32),
+        Type::Bool => quote!(Bool),
+        Type::Bytes => quote!(Bytes),
+        Type::Uint32 => quote!(Uint32),
+        Type::Sfixed32 => quote!(Sfixed32),
+        Type::Sfixed64 => quote!(Sfixed64),
+        Type::Sint32 => quote!(Sint32),
+        Type::Sint64 => quote!(Sint64),
+        Type::String if f.utf8 == Some(crate::plan::Utf8::Verify) || ctx.options.strict => quote!(Utf8),
+        Type::String => quote!(Text),
+        Type::Enum => {
+            let e = f.enum_type.expect("an enum field has its type");
+            let e = ctx.names.enum_path(ctx.names.extension_module(x), e);
+            quote!(Enum<#e>)
+        }
+        Type::Message => unreachable!("messages are not values"),
+    };
+    quote!(::hotpb::pool::extension::#name)
+}
+
+impl Msg<'_> {
+    /// `extension` and `has_extension` of a message that can have extensions.
+    pub(super) fn extendable_impl(&self) -> TokenStream {
+        let name = self.ctx.names.message(self.id);
+        quote! {
+            #[allow(dead_code)]
+            impl<'a> #name<'a> {
+                /// Decodes and checks an extension; until now its records were unknown fields.
+                pub fn extension<K: ::hotpb::pool::extension::Kind>(
+                    self,
+                    extension: &::hotpb::pool::extension::Extension<#name<'static>, K>,
+                ) -> ::core::result::Result<K::Output<'a>, ::hotpb::Error> {
+                    extension.read(self.unknown_fields())
+                }
+                /// Whether there is a record of an extension.
+                pub fn has_extension<K: ::hotpb::pool::extension::Kind>(
+                    self,
+                    extension: &::hotpb::pool::extension::Extension<#name<'static>, K>,
+                ) -> bool {
+                    extension.is_in(self.unknown_fields())
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Looking for absent required fields, where a message can have any (ERR-5).
+
+use super::{Msg, Storage};
+use crate::plan::{Presence, Type};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Msg<'_> {
+    /// `FooRow::missing`: own fields first, then children, both by ascending number.
+    pub(super) fn missing_items(&self) -> Option<TokenStream> {
+        if !self.may_miss(self.id) {
+            return None;
+        }
+        let (row, tables) = (self.ctx.names.row(self.id), self.tables());
+        let own = self.m.fields.iter().filter(|f| f.presence == Presence::Required).map(|f| {
+            let name = &f.name;
+            let slot = self.slot(f);
+            let there = match f.ty {
+                Type::Message => quote!(self.#slot != 0),
+                _ => self.get_has(f, quote!(self)).unwrap_or_else(|| quote!(true)),
+            };
+            quote! {
+                if !(#there) {
+                    return ::core::result::Result::Err(::hotpb::pool::Missing::field(#name));
+                }
+            }
+        });
+        let children = self.m.fields.iter().filter_map(|f| {
+            let child = f.message.filter(|&child| self.may_miss(child))?;
+            let (name, home, table) = (&f.name, self.home_ref(child), self.table(child));
+            let slot = self.slot(f);
+            Some(match Storage::of(f) {
+                Storage::List | Storage::Map => {
+                    let side = self.home(child);
+                    quote! {
+                        for (i, row) in #table.list(self.#slot, &#side.side).enumerate() {
+                            row.missing(#home).map_err(|m| m.at(#name, i))?;
+                        }
+                    }
+                }
+                Storage::Oneof => {
+                    let (case, value) = self.oneof_slots(f.oneof.expect("a oneof member"));
+                    let number = f.number;
+                    quote! {
+                        if self.#case == #number {
+                            #table.get(self.#value as u32).missing(#home).map_err(|m| m.inside(#name))?;
+                        }
+                    }
+                }
+                // The value of a map entry is there even when it is not: an empty message (MAP-1).
+                _ if self.m.map_entry => {
+                    quote!(#table.get(self.#slot).missing(#home).map_err(|m| m.inside(#name))?;)
+                }
+                _ => quote! {
+                    if self.#slot != 0 {
+                        #table.get(self.#slot).missing(#home).map_err(|m| m.inside(#name))?;
+                    }
+                },
+            })
+        });
+        let (own, children): (TokenStream, TokenStream) = (own.collect(), children.collect());
+        let t = if children.is_empty() { quote!(_t) } else { quote!(t) };
+        Some(quote! {
+            impl #row {
+                /// Finds the first required field that is absent.
+                #[doc(hidden)]
+                pub fn missing(&self, #t: &#tables) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+                    #own
+                    #children
+                    ::core::result::Result::Ok(())
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! Rows: what a message is in its table, and its schema for the cold decoder.
+
+use super::{Msg, Storage};
+use crate::plan::{Field, Presence, Type};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+impl Msg<'_> {
+    /// Name of a field in the row. The prefix keeps it apart from the row's own names and from keywords.
+    pub(crate) fn slot(&self, field: &Field) -> Ident {
+        format_ident!("f_{}", field.name)
+    }
+
+    /// Names of a oneof's case and value in the row.
+    pub(crate) fn oneof_slots(&self, oneof: usize) -> (Ident, Ident) {
+        let name = &self.m.oneofs[oneof].name;
+        (format_ident!("case_{}", name), format_ident!("o_{}", name))
+    }
+
+    /// Number of the presence bit of each slot that has one: explicit fields that are neither messages nor in a oneof.
+    pub(crate) fn has_bit(&self, field: &Field) -> Option<usize> {
+        let bit = |f: &Field| {
+            matches!(f.presence, Presence::Explicit | Presence::Required)
+                && f.oneof.is_none()
+                && f.ty != Type::Message
+                && !self.m.map_entry
+        };
+        bit(field).then(|| self.m.fields[..field.slot].iter().filter(|f| bit(f)).count())
+    }
+
+    /// The words of presence bits.
+    fn has_words(&self) -> usize {
+        self.m.fields.iter().filter(|f| self.has_bit(f).is_some()).count().div_ceil(32)
+    }
+
+    /// The statement that sets a field's presence bit.
+    pub(crate) fn set_has(&self, field: &Field) -> Option<TokenStream> {
+        let bit = self.has_bit(field)?;
+        let (word, mask) = (Literal::usize_unsuffixed(bit / 32), Literal::u32_unsuffixed(1 << (bit % 32)));
+        let row = self.row_expr();
+        Some(quote!(#row.has[#word] |= #mask;))
+    }
+
+    /// The expression that reads a field's presence bit.
+    pub(crate) fn get_has(&self, field: &Field, row: TokenStream) -> Option<TokenStream> {
+        let bit = self.has_bit(field)?;
+        let (word, mask) = (Literal::usize_unsuffixed(bit / 32), Literal::u32_unsuffixed(1 << (bit % 32)));
+        Some(quote!(#row.has[#word] & #mask != 0))
+    }
+
+    /// Bytes of the row, roughly.
+    pub(super) fn row_size(&self) -> usize {
+        let field = |f: &Field| match (Storage::of(f), f.ty) {
+            (Storage::Oneof, _) => 0,
+            (Storage::Run | Storage::List | Storage::Map, _) => 12,
+            (Storage::Child, _) => 4,
+            (_, Type::Bool) => 1,
+            (_, Type::Int32 | Type::Uint32 | Type::Sint32 | Type::Fixed32 | Type::Sfixed32) => 4,
+            (_, Type::Float | Type::Enum) => 4,
+            _ => 8,
+        };
+        4 + 4 * self.has_words() + 12 * self.m.oneofs.len() + self.m.fields.iter().map(field).sum::<usize>()
+    }
+
+    /// The row's type, its empty value and its schema.
+    pub(super) fn row_items(&self) -> TokenStream {
+        let row = self.ctx.names.row(self.id);
+        let (mut decls, mut zeros) = (Vec::new(), Vec::new());
+        let words = self.has_words();
+        if words > 0 {
+            let words = Literal::usize_unsuffixed(words);
+            decls.push(quote!(pub has: [u32; #words]));
+            zeros.push(quote!(has: [0; #words]));
+        }
+        for field in &self.m.fields {
+            let slot = self.slot(field);
+            let (ty, zero) = match Storage::of(field) {
+                Storage::Oneof => continue,
+                Storage::Run => (quote!(::hotpb::pool::Run), quote!(::hotpb::pool::Run::EMPTY)),
+                Storage::List | Storage::Map => (quote!(::hotpb::pool::List), quote!(::hotpb::pool::List::EMPTY)),
+                Storage::Child => (quote!(u32), quote!(0)),
+                Storage::Scalar => self.scalar_row(field),
+            };
+            let doc = format!(" `{}` = {}", field.name, field.number);
+            decls.push(quote!(#[doc = #doc] pub #slot: #ty));
+            zeros.push(quote!(#slot: #zero));
+        }
+        for oneof in 0..self.m.oneofs.len() {
+            let (case, value) = self.oneof_slots(oneof);
+            let doc = format!(" oneof `{}`: the number of the member that is set, and its value", self.m.oneofs[oneof].name);
+            decls.push(quote!(#[doc = #doc] pub #case: u32));
+            decls.push(quote!(pub #value: u64));
+            zeros.push(quote!(#case: 0));
+            zeros.push(quote!(#value: 0));
+        }
+        let doc = format!(" A `{}` in its table.", self.m.name);
+        quote! {
+            #[doc = #doc]
+            #[doc(hidden)]
+            #[derive(Clone, Copy)]
+            pub struct #row {
+                #(#decls,)*
+                pub side: u32,
+            }
+            impl ::hotpb::pool::Row for #row {
+                const ZERO: Self = #row { #(#zeros,)* side: 0 };
+                fn empty() -> &'static Self {
+                    static EMPTY: #row = <#row as ::hotpb::pool::Row>::ZERO;
+                    &EMPTY
+                }
+                #[inline(always)]
+                fn side(&self) -> u32 {
+                    self.side
+                }
+                #[inline(always)]
+                fn set_side(&mut self, side: u32) {
+                    self.side = side;
+                }
+            }
+        }
+    }
+
+    /// Type and empty value of a singular scalar, string, bytes or enum in a row.
+    fn scalar_row(&self, field: &Field) -> (TokenStream, TokenStream) {
+        match field.ty {
+            Type::String | Type::Bytes => (quote!(::hotpb::wire::Span), quote!(::hotpb::wire::Span::EMPTY)),
+            Type::Enum if self.m.map_entry => {
+                // A missing value means the first one of the enum (MAP-1).
+                let first = Literal::i32_unsuffixed(self.first_value(field));
+                (quote!(i32), quote!(#first))
+            }
+            ty => {
+                let zero = match ty {
+                    Type::Bool => quote!(false),
+                    Type::Float | Type::Double => quote!(0.0),
+                    _ => quote!(0),
+                };
+                (super::rust_type(ty), zero)
+            }
+        }
+    }
+
+    /// The first value of a field's enum: its default, unless the schema gives another.
+    pub(crate) fn first_value(&self, field: &Field) -> i32 {
+        field.enum_type.map_or(0, |e| self.ctx.plan[e].values[0].number)
+    }
+
+    /// The static that the cold decoder walks over.
+    pub(super) fn schema_items(&self) -> TokenStream {
+        let schema = self.ctx.names.schema(self.id);
+        let name = &self.m.name;
+        let fields = self.m.fields.iter().map(|f| {
+            let number = Literal::u32_unsuffixed(f.number);
+            let field_name = &f.name;
+            let kind = match f.ty {
+                _ if f.is_map() => quote!(Map),
+                Type::Message if f.delimited => quote!(Group),
+                Type::Message => quote!(Message),
+                Type::String if self.verified(f) => quote!(Utf8),
+                Type::String => quote!(Text),
+                Type::Bytes => quote!(Bytes),
+                Type::Fixed32 | Type::Sfixed32 | Type::Float => quote!(Fixed32),
+                Type::Fixed64 | Type::Sfixed64 | Type::Double => quote!(Fixed64),
+                _ => quote!(Varint),
+            };
+            let repeated = f.is_repeated().then(|| quote!(.repeated()));
+            let of = f.message.map(|child| {
+                let child = self.path_to(child, self.ctx.names.schema(child));
+                quote!(.of(&#child))
+            });
+            quote!(FieldSchema::new(#number, #field_name, Kind::#kind) #repeated #of)
+        });
+        let uses = (!self.m.fields.is_empty()).then(|| quote!(use ::hotpb::wire::check::{FieldSchema, Kind};));
+        quote! {
+            #[doc(hidden)]
+            #[allow(non_upper_case_globals)]
+            pub static #schema: ::hotpb::wire::check::MessageSchema = {
+                #uses
+                ::hotpb::wire::check::MessageSchema::new(#name, &[#(#fields,)*])
+            };
+        }
+    }
+}

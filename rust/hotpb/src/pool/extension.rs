@@ -1,0 +1,487 @@
+//! Extensions: their records stay among the unknown fields until one is asked for, and are decoded and checked
+//! then, by the rules of an ordinary field of that type (EXT-1). There is no registry.
+//!
+//! ```ignore
+//! let count = message.extension(&COUNT)?;                  // Option<i32>
+//! for n in message.extension(&NUMBERS)? { … }              // repeated
+//! if let Some(parts) = message.extension(&DETAILS)? {      // a message, into a pool of the caller's
+//!     let details = parts.decode(&mut details_pool)?;
+//! }
+//! ```
+
+use super::text::{FromSpan, ProtoStr};
+use super::{DecodeOptions, Message, Pool, UnknownField, UnknownFields, value};
+use crate::wire::{Cursor, END_GROUP, FIXED32, FIXED64, LEN, START_GROUP, Span, VARINT, is_utf8, utf8_error_at};
+use crate::{Code, Error};
+use alloc::format;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+/// An extension of messages `M`; `K` says what asking gives.
+pub struct Extension<M, K> {
+    number: u32,
+    name: &'static str,
+    wire_type: u32,
+    message_set: bool,
+    defined: Option<fn(i32) -> bool>,
+    of: PhantomData<fn(M) -> K>,
+}
+
+impl<M, K: Kind> Extension<M, K> {
+    /// For generated code.
+    pub const fn new(number: u32, name: &'static str) -> Self {
+        Extension { number, name, wire_type: K::WIRE_TYPE, message_set: false, defined: None, of: PhantomData }
+    }
+
+    /// The same, of a closed enum: with the test whether it defines a value.
+    pub const fn closed(mut self, defined: fn(i32) -> bool) -> Self {
+        self.defined = Some(defined);
+        self
+    }
+
+    /// The same, of a DELIMITED message: a group.
+    pub const fn delimited(mut self) -> Self {
+        self.wire_type = START_GROUP;
+        self
+    }
+
+    /// The same, as item of a message set.
+    pub const fn message_set_item(mut self) -> Self {
+        self.message_set = true;
+        self
+    }
+
+    /// Field number.
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Full name.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What it takes to tell its records from others, without its types.
+    pub const fn asked(&self) -> Asked {
+        Asked {
+            number: self.number,
+            wire_type: self.wire_type,
+            packable: K::PACKABLE,
+            message_set: self.message_set,
+            defined: self.defined,
+        }
+    }
+
+    /// Whether a message has at least one record of it. Says nothing about what the record holds.
+    pub fn is_in(&self, unknown: UnknownFields<'_>) -> bool {
+        let asked = self.asked();
+        unknown.into_iter().any(|field| asked.takes(&field))
+    }
+
+    /// Decodes and checks its records.
+    pub fn read<'a>(&self, unknown: UnknownFields<'a>) -> Result<K::Output<'a>, Error> {
+        K::read(Records { asked: self.asked(), unknown, name: self.name })
+    }
+}
+
+/// Which records belong to an extension.
+#[derive(Clone, Copy)]
+pub struct Asked {
+    number: u32,
+    wire_type: u32,
+    packable: bool,
+    message_set: bool,
+    defined: Option<fn(i32) -> bool>,
+}
+
+impl Asked {
+    fn takes(&self, field: &UnknownField<'_>) -> bool {
+        if self.message_set {
+            return item_type(field) == Some(self.number);
+        }
+        field.number == self.number
+            && (field.wire_type == self.wire_type || self.packable && field.wire_type == LEN)
+            && field.offset.is_some()
+    }
+}
+
+/// Appends the unknown fields that no extension in `asked` took: other records as they came, and undefined values of
+/// closed enums one by one (ENM-2).
+pub fn append_rest(out: &mut Vec<u8>, unknown: UnknownFields<'_>, asked: &[Asked]) {
+    for field in unknown {
+        match asked.iter().find(|a| a.takes(&field)) {
+            None => out.extend_from_slice(field.record),
+            Some(Asked { defined: Some(defined), .. }) => {
+                for v in varints(&field).filter(|&v| !defined(v as i32)) {
+                    crate::wire::append_varint(out, (field.number as u64) << 3);
+                    crate::wire::append_int32(out, v as i32);
+                }
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// The values of a record of varints, packed or not; checked before.
+fn varints<'a>(field: &UnknownField<'a>) -> impl Iterator<Item = u64> + 'a {
+    let mut cursor = Cursor::new(field.value);
+    if field.wire_type == LEN {
+        cursor = Cursor::new(cursor.bytes().unwrap_or(&[]));
+    }
+    core::iter::from_fn(move || if cursor.at_end() { None } else { cursor.varint() })
+}
+
+/// The type of a message-set item; `None` for anything that is not a complete one (SET-4).
+fn item_type(field: &UnknownField<'_>) -> Option<u32> {
+    if field.number != 1 || field.wire_type != START_GROUP {
+        return None;
+    }
+    let (mut type_id, mut has_message) = (None, false);
+    let mut cursor = Cursor::new(field.value);
+    loop {
+        let tag = cursor.tag()?;
+        if tag & 7 == END_GROUP {
+            return type_id.filter(|_| has_message);
+        }
+        if tag == 2 << 3 | VARINT {
+            type_id = Some(cursor.varint()? as u32);
+        } else {
+            has_message |= tag == 3 << 3 | LEN;
+            cursor.skip(tag, crate::wire::DEPTH_CEILING)?;
+        }
+    }
+}
+
+/// The records of one extension in one message.
+#[derive(Clone)]
+pub struct Records<'a> {
+    asked: Asked,
+    unknown: UnknownFields<'a>,
+    name: &'static str,
+}
+
+impl<'a> Records<'a> {
+    fn fail(&self, code: Code, at: usize) -> Error {
+        Error::new(code, at).with_path(&format!("[{}]", self.name))
+    }
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = UnknownField<'a>;
+    fn next(&mut self) -> Option<UnknownField<'a>> {
+        self.unknown.by_ref().find(|field| self.asked.takes(field))
+    }
+}
+
+/// What an extension is, and what asking for it gives.
+pub trait Kind {
+    /// Wire type of one element.
+    const WIRE_TYPE: u32;
+    /// Whether it is repeated and may come packed.
+    const PACKABLE: bool;
+    /// What asking gives.
+    type Output<'a>;
+    /// Decodes and checks all records.
+    fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error>;
+}
+
+/// A type of value: scalar, string, bytes or enum.
+pub trait Value {
+    /// Wire type.
+    const WIRE_TYPE: u32;
+    /// Whether it can be packed.
+    const PACKABLE: bool = Self::WIRE_TYPE != LEN;
+    /// Whether its bytes are checked to be UTF-8.
+    const CHECKED: bool = false;
+    /// The value.
+    type Output<'a>;
+    /// Reads one value whose wire form is known to be good.
+    fn get<'a>(cursor: &mut Cursor<'a>) -> Option<Self::Output<'a>>;
+}
+
+macro_rules! values {
+    ($($(#[$doc:meta])* $name:ident, $output:ty, $wire_type:ident, $get:expr;)*) => {$(
+        $(#[$doc])*
+        pub struct $name;
+        impl Value for $name {
+            const WIRE_TYPE: u32 = $wire_type;
+            type Output<'a> = $output;
+            #[inline]
+            fn get<'a>(cursor: &mut Cursor<'a>) -> Option<$output> {
+                let get: fn(&mut Cursor<'a>) -> Option<$output> = $get;
+                get(cursor)
+            }
+        }
+    )*};
+}
+
+values! {
+    /// `int32`
+    Int32, i32, VARINT, |c| c.varint().map(value::int32);
+    /// `int64`
+    Int64, i64, VARINT, |c| c.varint().map(value::int64);
+    /// `uint32`
+    Uint32, u32, VARINT, |c| c.varint().map(value::uint32);
+    /// `uint64`
+    Uint64, u64, VARINT, |c| c.varint();
+    /// `sint32`
+    Sint32, i32, VARINT, |c| c.varint().map(value::sint32);
+    /// `sint64`
+    Sint64, i64, VARINT, |c| c.varint().map(value::sint64);
+    /// `bool`
+    Bool, bool, VARINT, |c| c.varint().map(value::boolean);
+    /// `fixed32`
+    Fixed32, u32, FIXED32, |c| c.fixed32();
+    /// `sfixed32`
+    Sfixed32, i32, FIXED32, |c| c.fixed32().map(|v| v as i32);
+    /// `float`
+    Float, f32, FIXED32, |c| c.fixed32().map(f32::from_bits);
+    /// `fixed64`
+    Fixed64, u64, FIXED64, |c| c.fixed64();
+    /// `sfixed64`
+    Sfixed64, i64, FIXED64, |c| c.fixed64().map(|v| v as i64);
+    /// `double`
+    Double, f64, FIXED64, |c| c.fixed64().map(f64::from_bits);
+    /// `bytes`
+    Bytes, &'a [u8], LEN, |c| c.bytes();
+    /// `string` that the schema leaves unchecked
+    Text, &'a ProtoStr, LEN, |c| c.bytes().map(ProtoStr::new);
+}
+
+/// `string` that is checked
+pub struct Utf8;
+
+impl Value for Utf8 {
+    const WIRE_TYPE: u32 = LEN;
+    const CHECKED: bool = true;
+    type Output<'a> = &'a str;
+    #[inline]
+    fn get<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
+        let bytes = cursor.bytes()?;
+        if !is_utf8(bytes) {
+            return None;
+        }
+        // SAFETY: checked on the line above.
+        Some(unsafe { <&str>::from_span(Span::new(0, bytes.len() as u32), bytes) })
+    }
+}
+
+/// An enum.
+pub struct Enum<E>(PhantomData<E>);
+
+impl<E: From<i32> + Into<i32>> Value for Enum<E> {
+    const WIRE_TYPE: u32 = VARINT;
+    type Output<'a> = E;
+    #[inline]
+    fn get(cursor: &mut Cursor<'_>) -> Option<E> {
+        cursor.varint().map(|v| E::from(v as i32))
+    }
+}
+
+/// A singular value: `None` when it is absent; of several records the last one counts.
+pub struct Singular<V>(PhantomData<V>);
+
+impl<V: Value> Kind for Singular<V> {
+    const WIRE_TYPE: u32 = V::WIRE_TYPE;
+    const PACKABLE: bool = false;
+    type Output<'a> = Option<V::Output<'a>>;
+    fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error> {
+        check_values::<V>(&records)?;
+        Ok(Values::<V>::new(records).last())
+    }
+}
+
+/// Repeated values, packed or not.
+pub struct Repeated<V>(PhantomData<V>);
+
+impl<V: Value> Kind for Repeated<V> {
+    const WIRE_TYPE: u32 = V::WIRE_TYPE;
+    const PACKABLE: bool = V::PACKABLE;
+    type Output<'a> = Values<'a, V>;
+    fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error> {
+        check_values::<V>(&records)?;
+        Ok(Values::new(records))
+    }
+}
+
+/// Walks the values before any is given out: what the decoder left unchecked are packed elements and UTF-8.
+fn check_values<V: Value>(records: &Records<'_>) -> Result<(), Error> {
+    for field in records.clone() {
+        let at = field.offset.unwrap_or(0) + (field.record.len() - field.value.len());
+        let mut cursor = Cursor::new(field.value);
+        let Some(payload) = (if field.wire_type == LEN { cursor.bytes() } else { None }) else {
+            continue;
+        };
+        let start = at + field.value.len() - payload.len();
+        if V::CHECKED {
+            if let Some(bad) = utf8_error_at(payload) {
+                return Err(records.fail(Code::InvalidUtf8, start + bad));
+            }
+        } else if V::WIRE_TYPE != LEN {
+            let mut inner = Cursor::new(payload);
+            while !inner.at_end() {
+                let here = payload.len() - inner.left();
+                let good = match V::WIRE_TYPE {
+                    VARINT => inner.varint().is_some(),
+                    FIXED64 => inner.fixed64().is_some(),
+                    _ => inner.fixed32().is_some(),
+                };
+                if !good {
+                    let overflow = V::WIRE_TYPE == VARINT && payload.len() - here >= 10;
+                    let code = if overflow { Code::VarintOverflow } else { Code::Truncated };
+                    return Err(records.fail(code, start + here));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Iterates over the values of an extension.
+pub struct Values<'a, V> {
+    records: Records<'a>,
+    cursor: Cursor<'a>,
+    of: PhantomData<V>,
+}
+
+impl<'a, V> Clone for Values<'a, V> {
+    fn clone(&self) -> Self {
+        Values { records: self.records.clone(), cursor: self.cursor, of: PhantomData }
+    }
+}
+
+impl<'a, V: Value> Values<'a, V> {
+    fn new(records: Records<'a>) -> Self {
+        Values { records, cursor: Cursor::new(&[]), of: PhantomData }
+    }
+}
+
+impl<'a, V: Value> Iterator for Values<'a, V> {
+    type Item = V::Output<'a>;
+
+    fn next(&mut self) -> Option<V::Output<'a>> {
+        loop {
+            while self.cursor.at_end() {
+                let field = self.records.next()?;
+                self.cursor = Cursor::new(field.value);
+                if field.wire_type == LEN && V::WIRE_TYPE != LEN {
+                    self.cursor = Cursor::new(self.cursor.bytes()?);
+                }
+            }
+            let mut ahead = self.cursor;
+            let value = V::get(&mut self.cursor)?;
+            // Undefined values of closed enums are unknown fields (ENM-2).
+            match self.records.asked.defined {
+                Some(defined) if !defined(ahead.varint()? as i32) => {}
+                _ => return Some(value),
+            }
+        }
+    }
+}
+
+/// A message; several records merge.
+pub struct OfMessage<M>(PhantomData<M>);
+
+impl<M: Message> Kind for OfMessage<M> {
+    const WIRE_TYPE: u32 = LEN;
+    const PACKABLE: bool = false;
+    type Output<'a> = Option<Parts<'a, M>>;
+    fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error> {
+        let there = records.clone().next().is_some();
+        Ok(there.then_some(Parts { records, only: None, of: PhantomData }))
+    }
+}
+
+/// Repeated messages.
+pub struct RepeatedMessage<M>(PhantomData<M>);
+
+impl<M: Message> Kind for RepeatedMessage<M> {
+    const WIRE_TYPE: u32 = LEN;
+    const PACKABLE: bool = false;
+    type Output<'a> = Elements<'a, M>;
+    fn read(records: Records<'_>) -> Result<Self::Output<'_>, Error> {
+        Ok(Elements { records, of: PhantomData })
+    }
+}
+
+/// Iterates over the elements of a repeated message extension.
+pub struct Elements<'a, M> {
+    records: Records<'a>,
+    of: PhantomData<M>,
+}
+
+impl<'a, M: Message> Iterator for Elements<'a, M> {
+    type Item = Parts<'a, M>;
+    fn next(&mut self) -> Option<Parts<'a, M>> {
+        let only = self.records.next()?;
+        Some(Parts { records: self.records.clone(), only: Some(only), of: PhantomData })
+    }
+}
+
+/// A message of an extension, not yet decoded: its parts in the input.
+pub struct Parts<'a, M> {
+    records: Records<'a>,
+    only: Option<UnknownField<'a>>,
+    of: PhantomData<M>,
+}
+
+impl<'a, M: Message> Parts<'a, M> {
+    /// Decodes it into a pool. Offsets of errors are those of the message that was asked.
+    pub fn decode(self, pool: &'a mut Pool<M>) -> Result<M::Handle<'a>, Error> {
+        self.decode_with(pool, &DecodeOptions::default())
+    }
+
+    /// Decodes it into a pool, with options.
+    pub fn decode_with(self, pool: &'a mut Pool<M>, options: &DecodeOptions) -> Result<M::Handle<'a>, Error> {
+        let input = self.records.unknown.input();
+        let message_set = self.records.asked.message_set;
+        let (all, only) = match self.only {
+            Some(only) => (None, Some(only)),
+            None => (Some(self.records), None),
+        };
+        let parts = only.into_iter().chain(all.into_iter().flatten());
+        pool.decode_parts(input, parts.flat_map(move |field| payloads(field, message_set)), options)
+    }
+}
+
+/// The parts of the input that hold a message's records: the payload, the inside of a group, or the `message`
+/// records of a message-set item.
+fn payloads(field: UnknownField<'_>, message_set: bool) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let base = field.offset.unwrap_or(0) + (field.record.len() - field.value.len());
+    let group = field.wire_type == START_GROUP;
+    let mut cursor = Cursor::new(field.value);
+    let mut done = false;
+    core::iter::from_fn(move || {
+        while !done && !cursor.at_end() {
+            let start = base + (field.value.len() - cursor.left());
+            if !group {
+                done = true;
+                let payload = cursor.bytes()?;
+                return Some((base + field.value.len() - payload.len(), base + field.value.len()));
+            }
+            let tag = cursor.tag()?;
+            if !message_set {
+                // One part: up to where the end tag starts.
+                let mut end = start;
+                let mut tag = tag;
+                while tag & 7 != END_GROUP {
+                    cursor.skip(tag, crate::wire::DEPTH_CEILING)?;
+                    end = base + (field.value.len() - cursor.left());
+                    tag = cursor.tag()?;
+                }
+                done = true;
+                return Some((start, end));
+            }
+            if tag & 7 == END_GROUP {
+                done = true;
+            } else if tag == 3 << 3 | LEN {
+                let payload = cursor.bytes()?;
+                let end = base + (field.value.len() - cursor.left());
+                return Some((end - payload.len(), end));
+            } else {
+                cursor.skip(tag, crate::wire::DEPTH_CEILING)?;
+            }
+        }
+        None
+    })
+}
