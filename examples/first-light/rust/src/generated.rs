@@ -9,3 +9,7 @@ pub mod stock {
         include!("generated/stock/io.prometheus.write.v2.rs");
     }
 }
+
+#[rustfmt::skip]
+#[path = "generated/hot/hotpb.mod.rs"]
+pub mod hot;

@@ -44,7 +44,8 @@ impl Rival for Owned<'_> {
         Ok(())
     }
 
-    fn read(&mut self) -> Result<u64, String> {
+    fn decode_read(&mut self) -> Result<u64, String> {
+        self.decode()?;
         Ok(sum_request!(self.message))
     }
 
@@ -80,7 +81,8 @@ impl Rival for View<'_> {
         Ok(())
     }
 
-    fn read(&mut self) -> Result<u64, String> {
+    fn decode_read(&mut self) -> Result<u64, String> {
+        self.decode()?;
         Ok(sum_request!(self.view))
     }
 
@@ -126,7 +128,8 @@ impl Rival for Lazy<'_> {
         Ok(())
     }
 
-    fn read(&mut self) -> Result<u64, String> {
+    fn decode_read(&mut self) -> Result<u64, String> {
+        self.decode()?;
         let mut sum = 0u64;
         for series in &self.view.timeseries {
             let series = series.map_err(|e| e.to_string())?;

@@ -226,7 +226,8 @@ impl Rival for Floor<'_> {
         self.tables.request(self.input).ok_or_else(|| REFUSED.into())
     }
 
-    fn read(&mut self) -> Result<u64, String> {
+    fn decode_read(&mut self) -> Result<u64, String> {
+        self.decode()?;
         Ok(self.tables.rows().fold(0u64, |sum, (labels, samples)| {
             let sum = sum.wrapping_add(sum_labels(labels));
             samples.iter().fold(sum, |sum, &(v, t)| sum.wrapping_add(sum_sample(v, t)))

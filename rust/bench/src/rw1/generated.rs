@@ -9,3 +9,7 @@ pub mod prost {
 pub mod buffa;
 #[rustfmt::skip]
 pub mod quick_protobuf;
+
+#[rustfmt::skip]
+#[path = "generated/hotpb/hotpb.mod.rs"]
+pub mod hotpb;

@@ -3,6 +3,7 @@
 mod buffa;
 mod floor;
 mod generated;
+mod hotpb_pool;
 mod prost;
 mod quick_protobuf;
 mod stock;
@@ -14,8 +15,8 @@ use stock::{WriteRequest, sum_labels, sum_request};
 pub trait Rival {
     /// Decodes the whole request and keeps the outcome until the next call.
     fn decode(&mut self) -> Result<(), String>;
-    /// Sums over every label, value and timestamp of the outcome.
-    fn read(&mut self) -> Result<u64, String>;
+    /// Decodes, and sums over every label, value and timestamp of the outcome.
+    fn decode_read(&mut self) -> Result<u64, String>;
     /// Opens the request and sums over the labels of its middle series, doing as little else as it can.
     fn find(&mut self) -> Result<u64, String>;
     /// The outcome of the last decode as the stock runtime's message.
@@ -37,6 +38,7 @@ const TASKS: &[(&str, Task)] =
 type Make = for<'a> fn(&'a [u8]) -> Box<dyn Rival + 'a>;
 
 const RIVALS: &[(&str, Make)] = &[
+    ("hotpb-pool", |input| Box::new(hotpb_pool::Pool::new(input))),
     ("prost", |input| Box::new(prost::Fresh::new(input))),
     ("prost:reuse", |input| Box::new(prost::Reuse::new(input))),
     ("buffa:owned", |input| Box::new(buffa::Owned::new(input))),
@@ -86,7 +88,7 @@ impl Contender for Bound<'_> {
     fn op(&mut self) -> Result<u64, String> {
         match self.task {
             Task::Decode => self.rival.decode().map(|()| 0),
-            Task::DecodeRead => self.rival.decode().and_then(|()| self.rival.read()),
+            Task::DecodeRead => self.rival.decode_read(),
             Task::Find => self.rival.find(),
         }
     }
@@ -99,7 +101,7 @@ impl Contender for Bound<'_> {
         }
         self.rival.decode()?;
         if let Task::DecodeRead = self.task {
-            same_sum(self.rival.read()?, sum_request(&want))?;
+            same_sum(self.rival.decode_read()?, sum_request(&want))?;
         }
         if stock::encode(&self.rival.stock()?) != stock::encode(&want) {
             return Err("re-encoded by prost, the result differs from prost's own".into());

@@ -22,7 +22,8 @@ impl Rival for Fresh<'_> {
         Ok(())
     }
 
-    fn read(&mut self) -> Result<u64, String> {
+    fn decode_read(&mut self) -> Result<u64, String> {
+        self.decode()?;
         Ok(sum_request(&self.message))
     }
 
@@ -55,8 +56,9 @@ impl Rival for Reuse<'_> {
         self.0.message.merge(self.0.input).map_err(|e| e.to_string())
     }
 
-    fn read(&mut self) -> Result<u64, String> {
-        self.0.read()
+    fn decode_read(&mut self) -> Result<u64, String> {
+        self.decode()?;
+        Ok(sum_request(&self.0.message))
     }
 
     fn find(&mut self) -> Result<u64, String> {

@@ -28,7 +28,8 @@ impl Rival for Cow<'_> {
         Ok(())
     }
 
-    fn read(&mut self) -> Result<u64, String> {
+    fn decode_read(&mut self) -> Result<u64, String> {
+        self.decode()?;
         Ok(self.message.timeseries.iter().fold(0u64, |sum, ts| {
             let sum = sum.wrapping_add(sum_labels(&ts.labels));
             ts.samples.iter().fold(sum, |sum, s| sum.wrapping_add(sum_sample(s.value, s.timestamp)))

@@ -97,6 +97,15 @@ type RequestView struct {
 	slotTimeseries view.Run // repeated TimeSeries timeseries = 5
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *RequestView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *RequestView) DecodeWith(b []byte, o view.Options) error {
+	*v = RequestView{raw: view.Root(b, o)}
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *RequestView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
 
@@ -105,31 +114,13 @@ func (v *RequestView) OpenMessage(m view.Message) error { return v.OpenScratch(m
 func (v *RequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
 	*v = RequestView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *RequestView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(RequestView_Table, 0)
-		*v = RequestView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *RequestView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *RequestView) DecodeWith(b []byte, o view.Options) error {
-	*v = RequestView{raw: view.Root(b, o)}
 	return v.open()
 }
 
@@ -147,13 +138,21 @@ func (v *RequestView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(RequestView_Table, 0)
 }
 
+func (v *RequestView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(RequestView_Table, 0)
+		*v = RequestView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *RequestView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
-
 next:
 	if i >= len(b) {
 		return true
@@ -168,7 +167,6 @@ next:
 	case 42: // 2a
 		goto field5
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -206,7 +204,6 @@ field5: // repeated TimeSeries timeseries = 5
 
 // Symbols iterates over repeated string symbols = 4.
 func (v *RequestView) Symbols() iter.Seq[string] {
-
 	return func(yield func(string) bool) {
 		for it := v.SymbolsIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -217,24 +214,16 @@ func (v *RequestView) Symbols() iter.Seq[string] {
 }
 
 // SymbolsLen is the number of elements.
-func (v *RequestView) SymbolsLen() int {
-	return v.slotSymbols.Len()
-}
+func (v *RequestView) SymbolsLen() int { return v.slotSymbols.Len() }
 
 // SymbolsAt is element n, zero when there is none. It walks over those before it.
-func (v *RequestView) SymbolsAt(n int) string {
-	it := v.SymbolsIter()
-	return it.At(n)
-}
+func (v *RequestView) SymbolsAt(n int) string { return v.SymbolsIter().At(n) }
 
 // SymbolsIter iterates over symbols with a value that keeps its place.
-func (v *RequestView) SymbolsIter() view.StringIter {
-	return v.raw.Strings(v.slotSymbols, 4)
-}
+func (v *RequestView) SymbolsIter() view.StringIter { return v.raw.Strings(v.slotSymbols, 4) }
 
 // Timeseries opens the elements of repeated TimeSeries timeseries = 5.
 func (v *RequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
-
 	return func(yield func(TimeSeriesView, error) bool) {
 		var c TimeSeriesView
 		for it := v.TimeseriesIter(); it.Next(); {
@@ -247,13 +236,10 @@ func (v *RequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 }
 
 // TimeseriesLen is the number of elements.
-func (v *RequestView) TimeseriesLen() int {
-	return v.slotTimeseries.Len()
-}
+func (v *RequestView) TimeseriesLen() int { return v.slotTimeseries.Len() }
 
 // TimeseriesAt opens element n. It walks over those before it.
 func (v *RequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
-
 	it := v.TimeseriesIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -264,14 +250,10 @@ func (v *RequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
 }
 
 // TimeseriesIter iterates over timeseries with a value that keeps its place.
-func (v *RequestView) TimeseriesIter() view.Messages {
-	return v.raw.Messages(v.slotTimeseries, 42)
-}
+func (v *RequestView) TimeseriesIter() view.Messages { return v.raw.Messages(v.slotTimeseries, 42) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *RequestView) CheckInitialized() error {
-	return nil
-}
+func (v *RequestView) CheckInitialized() error { return nil } // there are none
 
 // TimeSeriesView_Table describes io.prometheus.write.v2.TimeSeries and what belongs to it to the table-driven readers.
 var TimeSeriesView_Table = []wire.MessageTable{
@@ -291,7 +273,16 @@ type TimeSeriesView struct {
 	slotSamples    view.Run // repeated Sample samples = 2
 	slotHistograms view.Run // repeated Histogram histograms = 3
 	slotExemplars  view.Run // repeated Exemplar exemplars = 4
-	slotMetadata   view.Sub // explicit Metadata metadata = 5
+	slotMetadata   view.Sub // optional Metadata metadata = 5
+}
+
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
+	*v = TimeSeriesView{raw: view.Root(b, o)}
+	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
@@ -302,31 +293,13 @@ func (v *TimeSeriesView) OpenMessage(m view.Message) error { return v.OpenScratc
 func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
 	*v = TimeSeriesView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *TimeSeriesView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimeSeriesView_Table, 0)
-		*v = TimeSeriesView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
-	*v = TimeSeriesView{raw: view.Root(b, o)}
 	return v.open()
 }
 
@@ -344,6 +317,15 @@ func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(TimeSeriesView_Table, 0)
 }
 
+func (v *TimeSeriesView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(TimeSeriesView_Table, 0)
+		*v = TimeSeriesView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *TimeSeriesView) scan() bool {
 	b := v.raw.Bytes()
@@ -352,7 +334,6 @@ func (v *TimeSeriesView) scan() bool {
 	var from int // the start of a payload
 	var n int
 	var bad wire.Code
-
 next:
 	if i >= len(b) {
 		return true
@@ -375,7 +356,6 @@ next:
 	case 42: // 2a
 		goto field5
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -461,7 +441,7 @@ field4: // repeated Exemplar exemplars = 4
 	}
 	goto next
 
-field5: // explicit Metadata metadata = 5
+field5: // optional Metadata metadata = 5
 	if _, i = wire.ReadBytes(b, i); i < 0 {
 		return false
 	}
@@ -473,7 +453,6 @@ field5: // explicit Metadata metadata = 5
 //
 // LabelsRefs iterates over repeated uint32 labels_refs = 1.
 func (v *TimeSeriesView) LabelsRefs() iter.Seq[uint32] {
-
 	return func(yield func(uint32) bool) {
 		for it := v.LabelsRefsIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -484,15 +463,10 @@ func (v *TimeSeriesView) LabelsRefs() iter.Seq[uint32] {
 }
 
 // LabelsRefsLen is the number of elements.
-func (v *TimeSeriesView) LabelsRefsLen() int {
-	return v.slotLabelsRefs.Len()
-}
+func (v *TimeSeriesView) LabelsRefsLen() int { return v.slotLabelsRefs.Len() }
 
 // LabelsRefsAt is element n, zero when there is none. It walks over those before it.
-func (v *TimeSeriesView) LabelsRefsAt(n int) uint32 {
-	it := v.LabelsRefsIter()
-	return it.At(n)
-}
+func (v *TimeSeriesView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
 
 // LabelsRefsIter iterates over labels_refs with a value that keeps its place.
 func (v *TimeSeriesView) LabelsRefsIter() view.Uint32Iter {
@@ -503,7 +477,6 @@ func (v *TimeSeriesView) LabelsRefsIter() view.Uint32Iter {
 //
 // Samples opens the elements of repeated Sample samples = 2.
 func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
-
 	return func(yield func(SampleView, error) bool) {
 		var c SampleView
 		for it := v.SamplesIter(); it.Next(); {
@@ -516,13 +489,10 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 }
 
 // SamplesLen is the number of elements.
-func (v *TimeSeriesView) SamplesLen() int {
-	return v.slotSamples.Len()
-}
+func (v *TimeSeriesView) SamplesLen() int { return v.slotSamples.Len() }
 
 // SamplesAt opens element n. It walks over those before it.
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
-
 	it := v.SamplesIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -533,13 +503,10 @@ func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
 }
 
 // SamplesIter iterates over samples with a value that keeps its place.
-func (v *TimeSeriesView) SamplesIter() view.Messages {
-	return v.raw.Messages(v.slotSamples, 18)
-}
+func (v *TimeSeriesView) SamplesIter() view.Messages { return v.raw.Messages(v.slotSamples, 18) }
 
 // Histograms opens the elements of repeated Histogram histograms = 3.
 func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
-
 	return func(yield func(HistogramView, error) bool) {
 		var c HistogramView
 		for it := v.HistogramsIter(); it.Next(); {
@@ -552,13 +519,10 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 }
 
 // HistogramsLen is the number of elements.
-func (v *TimeSeriesView) HistogramsLen() int {
-	return v.slotHistograms.Len()
-}
+func (v *TimeSeriesView) HistogramsLen() int { return v.slotHistograms.Len() }
 
 // HistogramsAt opens element n. It walks over those before it.
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
-
 	it := v.HistogramsIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -569,13 +533,10 @@ func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
 }
 
 // HistogramsIter iterates over histograms with a value that keeps its place.
-func (v *TimeSeriesView) HistogramsIter() view.Messages {
-	return v.raw.Messages(v.slotHistograms, 26)
-}
+func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.raw.Messages(v.slotHistograms, 26) }
 
 // Exemplars opens the elements of repeated Exemplar exemplars = 4.
 func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
-
 	return func(yield func(ExemplarView, error) bool) {
 		var c ExemplarView
 		for it := v.ExemplarsIter(); it.Next(); {
@@ -588,13 +549,10 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 }
 
 // ExemplarsLen is the number of elements.
-func (v *TimeSeriesView) ExemplarsLen() int {
-	return v.slotExemplars.Len()
-}
+func (v *TimeSeriesView) ExemplarsLen() int { return v.slotExemplars.Len() }
 
 // ExemplarsAt opens element n. It walks over those before it.
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
-
 	it := v.ExemplarsIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -605,11 +563,9 @@ func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
 }
 
 // ExemplarsIter iterates over exemplars with a value that keeps its place.
-func (v *TimeSeriesView) ExemplarsIter() view.Messages {
-	return v.raw.Messages(v.slotExemplars, 34)
-}
+func (v *TimeSeriesView) ExemplarsIter() view.Messages { return v.raw.Messages(v.slotExemplars, 34) }
 
-// Metadata opens explicit Metadata metadata = 5; an empty message when it is absent.
+// Metadata opens optional Metadata metadata = 5; an empty message when it is absent.
 func (v *TimeSeriesView) Metadata() (c MetadataView, err error) {
 	err = v.MetadataInto(&c)
 	return c, err
@@ -621,19 +577,13 @@ func (v *TimeSeriesView) MetadataInto(c *MetadataView) error {
 }
 
 // MetadataMessage is metadata, not opened.
-func (v *TimeSeriesView) MetadataMessage() view.Message {
-	return v.raw.Sub(v.slotMetadata, 42)
-}
+func (v *TimeSeriesView) MetadataMessage() view.Message { return v.raw.Sub(v.slotMetadata, 42) }
 
 // HasMetadata tells whether metadata is present.
-func (v *TimeSeriesView) HasMetadata() bool {
-	return v.slotMetadata.Has()
-}
+func (v *TimeSeriesView) HasMetadata() bool { return v.slotMetadata.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *TimeSeriesView) CheckInitialized() error {
-	return nil
-}
+func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
 
 // ExemplarView_Table describes io.prometheus.write.v2.Exemplar and what belongs to it to the table-driven readers.
 var ExemplarView_Table = []wire.MessageTable{
@@ -652,6 +602,15 @@ type ExemplarView struct {
 	slotTimestamp  uint32   // int64 timestamp = 3
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
+	*v = ExemplarView{raw: view.Root(b, o)}
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ExemplarView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
 
@@ -660,31 +619,13 @@ func (v *ExemplarView) OpenMessage(m view.Message) error { return v.OpenScratch(
 func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
 	*v = ExemplarView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *ExemplarView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExemplarView_Table, 0)
-		*v = ExemplarView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
-	*v = ExemplarView{raw: view.Root(b, o)}
 	return v.open()
 }
 
@@ -702,6 +643,15 @@ func (v *ExemplarView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(ExemplarView_Table, 0)
 }
 
+func (v *ExemplarView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(ExemplarView_Table, 0)
+		*v = ExemplarView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *ExemplarView) scan() bool {
 	b := v.raw.Bytes()
@@ -710,7 +660,6 @@ func (v *ExemplarView) scan() bool {
 	var from int // the start of a payload
 	var n int
 	var bad wire.Code
-
 next:
 	if i >= len(b) {
 		return true
@@ -729,7 +678,6 @@ next:
 	case 24: // 18
 		goto field3
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -791,7 +739,6 @@ field3: // int64 timestamp = 3
 
 // LabelsRefs iterates over repeated uint32 labels_refs = 1.
 func (v *ExemplarView) LabelsRefs() iter.Seq[uint32] {
-
 	return func(yield func(uint32) bool) {
 		for it := v.LabelsRefsIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -802,15 +749,10 @@ func (v *ExemplarView) LabelsRefs() iter.Seq[uint32] {
 }
 
 // LabelsRefsLen is the number of elements.
-func (v *ExemplarView) LabelsRefsLen() int {
-	return v.slotLabelsRefs.Len()
-}
+func (v *ExemplarView) LabelsRefsLen() int { return v.slotLabelsRefs.Len() }
 
 // LabelsRefsAt is element n, zero when there is none. It walks over those before it.
-func (v *ExemplarView) LabelsRefsAt(n int) uint32 {
-	it := v.LabelsRefsIter()
-	return it.At(n)
-}
+func (v *ExemplarView) LabelsRefsAt(n int) uint32 { return v.LabelsRefsIter().At(n) }
 
 // LabelsRefsIter iterates over labels_refs with a value that keeps its place.
 func (v *ExemplarView) LabelsRefsIter() view.Uint32Iter {
@@ -819,7 +761,7 @@ func (v *ExemplarView) LabelsRefsIter() view.Uint32Iter {
 
 // Value reads double value = 2.
 func (v *ExemplarView) Value() float64 {
-	if !(v.slotValue != 0) {
+	if v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -829,16 +771,14 @@ func (v *ExemplarView) Value() float64 {
 //
 // Timestamp reads int64 timestamp = 3.
 func (v *ExemplarView) Timestamp() int64 {
-	if !(v.slotTimestamp != 0) {
+	if v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ExemplarView) CheckInitialized() error {
-	return nil
-}
+func (v *ExemplarView) CheckInitialized() error { return nil } // there are none
 
 // SampleView_Table describes io.prometheus.write.v2.Sample and what belongs to it to the table-driven readers.
 var SampleView_Table = []wire.MessageTable{
@@ -857,6 +797,15 @@ type SampleView struct {
 	slotStartTimestamp uint32 // int64 start_timestamp = 3
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
+	*v = SampleView{raw: view.Root(b, o)}
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *SampleView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
 
@@ -865,31 +814,13 @@ func (v *SampleView) OpenMessage(m view.Message) error { return v.OpenScratch(m,
 func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
 	*v = SampleView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *SampleView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SampleView_Table, 0)
-		*v = SampleView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
-	*v = SampleView{raw: view.Root(b, o)}
 	return v.open()
 }
 
@@ -907,12 +838,20 @@ func (v *SampleView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(SampleView_Table, 0)
 }
 
+func (v *SampleView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(SampleView_Table, 0)
+		*v = SampleView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *SampleView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
-
 next:
 	if i >= len(b) {
 		return true
@@ -929,7 +868,6 @@ next:
 	case 24: // 18
 		goto field3
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -967,7 +905,7 @@ field3: // int64 start_timestamp = 3
 
 // Value reads double value = 1.
 func (v *SampleView) Value() float64 {
-	if !(v.slotValue != 0) {
+	if v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -977,7 +915,7 @@ func (v *SampleView) Value() float64 {
 //
 // Timestamp reads int64 timestamp = 2.
 func (v *SampleView) Timestamp() int64 {
-	if !(v.slotTimestamp != 0) {
+	if v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -987,16 +925,14 @@ func (v *SampleView) Timestamp() int64 {
 //
 // StartTimestamp reads int64 start_timestamp = 3.
 func (v *SampleView) StartTimestamp() int64 {
-	if !(v.slotStartTimestamp != 0) {
+	if v.slotStartTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotStartTimestamp))
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *SampleView) CheckInitialized() error {
-	return nil
-}
+func (v *SampleView) CheckInitialized() error { return nil } // there are none
 
 // MetadataView_Table describes io.prometheus.write.v2.Metadata and what belongs to it to the table-driven readers.
 var MetadataView_Table = []wire.MessageTable{
@@ -1015,6 +951,15 @@ type MetadataView struct {
 	slotUnitRef uint32 // uint32 unit_ref = 4
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *MetadataView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *MetadataView) DecodeWith(b []byte, o view.Options) error {
+	*v = MetadataView{raw: view.Root(b, o)}
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *MetadataView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
 
@@ -1023,31 +968,13 @@ func (v *MetadataView) OpenMessage(m view.Message) error { return v.OpenScratch(
 func (v *MetadataView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
 	*v = MetadataView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *MetadataView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MetadataView_Table, 0)
-		*v = MetadataView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MetadataView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *MetadataView) DecodeWith(b []byte, o view.Options) error {
-	*v = MetadataView{raw: view.Root(b, o)}
 	return v.open()
 }
 
@@ -1065,12 +992,20 @@ func (v *MetadataView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(MetadataView_Table, 0)
 }
 
+func (v *MetadataView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(MetadataView_Table, 0)
+		*v = MetadataView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *MetadataView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
-
 next:
 	if i >= len(b) {
 		return true
@@ -1087,7 +1022,6 @@ next:
 	case 32: // 20
 		goto field4
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -1125,7 +1059,7 @@ field4: // uint32 unit_ref = 4
 
 // Type reads MetricType type = 1.
 func (v *MetadataView) Type() Metadata_MetricType {
-	if !(v.slotType != 0) {
+	if v.slotType == 0 {
 		return Metadata_METRIC_TYPE_UNSPECIFIED
 	}
 	return Metadata_MetricType(v.raw.Varint(v.slotType))
@@ -1133,7 +1067,7 @@ func (v *MetadataView) Type() Metadata_MetricType {
 
 // HelpRef reads uint32 help_ref = 3.
 func (v *MetadataView) HelpRef() uint32 {
-	if !(v.slotHelpRef != 0) {
+	if v.slotHelpRef == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotHelpRef))
@@ -1141,16 +1075,14 @@ func (v *MetadataView) HelpRef() uint32 {
 
 // UnitRef reads uint32 unit_ref = 4.
 func (v *MetadataView) UnitRef() uint32 {
-	if !(v.slotUnitRef != 0) {
+	if v.slotUnitRef == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotUnitRef))
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *MetadataView) CheckInitialized() error {
-	return nil
-}
+func (v *MetadataView) CheckInitialized() error { return nil } // there are none
 
 // HistogramView_Table describes io.prometheus.write.v2.Histogram and what belongs to it to the table-driven readers.
 var HistogramView_Table = []wire.MessageTable{
@@ -1197,6 +1129,15 @@ type HistogramView struct {
 	slotZeroCount      view.Choice // oneof zero_count
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
+	*v = HistogramView{raw: view.Root(b, o)}
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *HistogramView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
 
@@ -1205,31 +1146,13 @@ func (v *HistogramView) OpenMessage(m view.Message) error { return v.OpenScratch
 func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
 	*v = HistogramView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *HistogramView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HistogramView_Table, 0)
-		*v = HistogramView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
-	*v = HistogramView{raw: view.Root(b, o)}
 	return v.open()
 }
 
@@ -1247,6 +1170,15 @@ func (v *HistogramView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(HistogramView_Table, 0)
 }
 
+func (v *HistogramView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(HistogramView_Table, 0)
+		*v = HistogramView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *HistogramView) scan() bool {
 	b := v.raw.Bytes()
@@ -1255,7 +1187,6 @@ func (v *HistogramView) scan() bool {
 	var from int // the start of a payload
 	var n int
 	var bad wire.Code
-
 next:
 	if i >= len(b) {
 		return true
@@ -1310,13 +1241,12 @@ next:
 	case 136: // 88 01
 		goto field17
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
 	goto next
 
-field1: // explicit uint64 count_int = 1
+field1: // optional uint64 count_int = 1
 	v.slotCount.SetScalar(1, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1327,7 +1257,7 @@ field1: // explicit uint64 count_int = 1
 	}
 	goto next
 
-field2: // explicit double count_float = 2
+field2: // optional double count_float = 2
 	v.slotCount.SetScalar(2, i)
 	if i += 8; i > len(b) {
 		return false
@@ -1371,7 +1301,7 @@ field5: // double zero_threshold = 5
 	}
 	goto next
 
-field6: // explicit uint64 zero_count_int = 6
+field6: // optional uint64 zero_count_int = 6
 	v.slotZeroCount.SetScalar(6, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1382,7 +1312,7 @@ field6: // explicit uint64 zero_count_int = 6
 	}
 	goto next
 
-field7: // explicit double zero_count_float = 7
+field7: // optional double zero_count_float = 7
 	v.slotZeroCount.SetScalar(7, i)
 	if i += 8; i > len(b) {
 		return false
@@ -1631,7 +1561,7 @@ field17: // int64 start_timestamp = 17
 	goto next
 }
 
-// CountInt reads explicit uint64 count_int = 1.
+// CountInt reads optional uint64 count_int = 1.
 func (v *HistogramView) CountInt() uint64 {
 	at := v.slotCount.At(1)
 	if at == 0 {
@@ -1641,11 +1571,9 @@ func (v *HistogramView) CountInt() uint64 {
 }
 
 // HasCountInt tells whether count_int is present.
-func (v *HistogramView) HasCountInt() bool {
-	return v.slotCount.Which() == 1
-}
+func (v *HistogramView) HasCountInt() bool { return v.slotCount.Which() == 1 }
 
-// CountFloat reads explicit double count_float = 2.
+// CountFloat reads optional double count_float = 2.
 func (v *HistogramView) CountFloat() float64 {
 	at := v.slotCount.At(2)
 	if at == 0 {
@@ -1655,13 +1583,11 @@ func (v *HistogramView) CountFloat() float64 {
 }
 
 // HasCountFloat tells whether count_float is present.
-func (v *HistogramView) HasCountFloat() bool {
-	return v.slotCount.Which() == 2
-}
+func (v *HistogramView) HasCountFloat() bool { return v.slotCount.Which() == 2 }
 
 // Sum reads double sum = 3.
 func (v *HistogramView) Sum() float64 {
-	if !(v.slotSum != 0) {
+	if v.slotSum == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSum)
@@ -1671,7 +1597,7 @@ func (v *HistogramView) Sum() float64 {
 //
 // Schema reads sint32 schema = 4.
 func (v *HistogramView) Schema() int32 {
-	if !(v.slotSchema != 0) {
+	if v.slotSchema == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSchema))
@@ -1679,13 +1605,13 @@ func (v *HistogramView) Schema() int32 {
 
 // ZeroThreshold reads double zero_threshold = 5.
 func (v *HistogramView) ZeroThreshold() float64 {
-	if !(v.slotZeroThreshold != 0) {
+	if v.slotZeroThreshold == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotZeroThreshold)
 }
 
-// ZeroCountInt reads explicit uint64 zero_count_int = 6.
+// ZeroCountInt reads optional uint64 zero_count_int = 6.
 func (v *HistogramView) ZeroCountInt() uint64 {
 	at := v.slotZeroCount.At(6)
 	if at == 0 {
@@ -1695,11 +1621,9 @@ func (v *HistogramView) ZeroCountInt() uint64 {
 }
 
 // HasZeroCountInt tells whether zero_count_int is present.
-func (v *HistogramView) HasZeroCountInt() bool {
-	return v.slotZeroCount.Which() == 6
-}
+func (v *HistogramView) HasZeroCountInt() bool { return v.slotZeroCount.Which() == 6 }
 
-// ZeroCountFloat reads explicit double zero_count_float = 7.
+// ZeroCountFloat reads optional double zero_count_float = 7.
 func (v *HistogramView) ZeroCountFloat() float64 {
 	at := v.slotZeroCount.At(7)
 	if at == 0 {
@@ -1709,13 +1633,10 @@ func (v *HistogramView) ZeroCountFloat() float64 {
 }
 
 // HasZeroCountFloat tells whether zero_count_float is present.
-func (v *HistogramView) HasZeroCountFloat() bool {
-	return v.slotZeroCount.Which() == 7
-}
+func (v *HistogramView) HasZeroCountFloat() bool { return v.slotZeroCount.Which() == 7 }
 
 // NegativeSpans opens the elements of repeated BucketSpan negative_spans = 8.
 func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
-
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
 		for it := v.NegativeSpansIter(); it.Next(); {
@@ -1728,13 +1649,10 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // NegativeSpansLen is the number of elements.
-func (v *HistogramView) NegativeSpansLen() int {
-	return v.slotNegativeSpans.Len()
-}
+func (v *HistogramView) NegativeSpansLen() int { return v.slotNegativeSpans.Len() }
 
 // NegativeSpansAt opens element n. It walks over those before it.
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
-
 	it := v.NegativeSpansIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -1753,7 +1671,6 @@ func (v *HistogramView) NegativeSpansIter() view.Messages {
 //
 // NegativeDeltas iterates over repeated sint64 negative_deltas = 9.
 func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
-
 	return func(yield func(int64) bool) {
 		for it := v.NegativeDeltasIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1764,15 +1681,10 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 }
 
 // NegativeDeltasLen is the number of elements.
-func (v *HistogramView) NegativeDeltasLen() int {
-	return v.slotNegativeDeltas.Len()
-}
+func (v *HistogramView) NegativeDeltasLen() int { return v.slotNegativeDeltas.Len() }
 
 // NegativeDeltasAt is element n, zero when there is none. It walks over those before it.
-func (v *HistogramView) NegativeDeltasAt(n int) int64 {
-	it := v.NegativeDeltasIter()
-	return it.At(n)
-}
+func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
 
 // NegativeDeltasIter iterates over negative_deltas with a value that keeps its place.
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
@@ -1783,7 +1695,6 @@ func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
 //
 // NegativeCounts iterates over repeated double negative_counts = 10.
 func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
-
 	return func(yield func(float64) bool) {
 		for it := v.NegativeCountsIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1794,15 +1705,10 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 }
 
 // NegativeCountsLen is the number of elements.
-func (v *HistogramView) NegativeCountsLen() int {
-	return v.slotNegativeCounts.Len()
-}
+func (v *HistogramView) NegativeCountsLen() int { return v.slotNegativeCounts.Len() }
 
 // NegativeCountsAt is element n, zero when there is none. In a packed record it takes one step.
-func (v *HistogramView) NegativeCountsAt(n int) float64 {
-	it := v.NegativeCountsIter()
-	return it.At(n)
-}
+func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
 
 // NegativeCountsIter iterates over negative_counts with a value that keeps its place.
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
@@ -1811,7 +1717,6 @@ func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
 
 // PositiveSpans opens the elements of repeated BucketSpan positive_spans = 11.
 func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
-
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
 		for it := v.PositiveSpansIter(); it.Next(); {
@@ -1824,13 +1729,10 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // PositiveSpansLen is the number of elements.
-func (v *HistogramView) PositiveSpansLen() int {
-	return v.slotPositiveSpans.Len()
-}
+func (v *HistogramView) PositiveSpansLen() int { return v.slotPositiveSpans.Len() }
 
 // PositiveSpansAt opens element n. It walks over those before it.
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
-
 	it := v.PositiveSpansIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -1847,7 +1749,6 @@ func (v *HistogramView) PositiveSpansIter() view.Messages {
 
 // PositiveDeltas iterates over repeated sint64 positive_deltas = 12.
 func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
-
 	return func(yield func(int64) bool) {
 		for it := v.PositiveDeltasIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1858,15 +1759,10 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 }
 
 // PositiveDeltasLen is the number of elements.
-func (v *HistogramView) PositiveDeltasLen() int {
-	return v.slotPositiveDeltas.Len()
-}
+func (v *HistogramView) PositiveDeltasLen() int { return v.slotPositiveDeltas.Len() }
 
 // PositiveDeltasAt is element n, zero when there is none. It walks over those before it.
-func (v *HistogramView) PositiveDeltasAt(n int) int64 {
-	it := v.PositiveDeltasIter()
-	return it.At(n)
-}
+func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
 
 // PositiveDeltasIter iterates over positive_deltas with a value that keeps its place.
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
@@ -1875,7 +1771,6 @@ func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
 
 // PositiveCounts iterates over repeated double positive_counts = 13.
 func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
-
 	return func(yield func(float64) bool) {
 		for it := v.PositiveCountsIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1886,15 +1781,10 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 }
 
 // PositiveCountsLen is the number of elements.
-func (v *HistogramView) PositiveCountsLen() int {
-	return v.slotPositiveCounts.Len()
-}
+func (v *HistogramView) PositiveCountsLen() int { return v.slotPositiveCounts.Len() }
 
 // PositiveCountsAt is element n, zero when there is none. In a packed record it takes one step.
-func (v *HistogramView) PositiveCountsAt(n int) float64 {
-	it := v.PositiveCountsIter()
-	return it.At(n)
-}
+func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
 
 // PositiveCountsIter iterates over positive_counts with a value that keeps its place.
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
@@ -1903,7 +1793,7 @@ func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
 
 // ResetHint reads ResetHint reset_hint = 14.
 func (v *HistogramView) ResetHint() Histogram_ResetHint {
-	if !(v.slotResetHint != 0) {
+	if v.slotResetHint == 0 {
 		return Histogram_RESET_HINT_UNSPECIFIED
 	}
 	return Histogram_ResetHint(v.raw.Varint(v.slotResetHint))
@@ -1913,7 +1803,7 @@ func (v *HistogramView) ResetHint() Histogram_ResetHint {
 //
 // Timestamp reads int64 timestamp = 15.
 func (v *HistogramView) Timestamp() int64 {
-	if !(v.slotTimestamp != 0) {
+	if v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -1923,7 +1813,6 @@ func (v *HistogramView) Timestamp() int64 {
 //
 // CustomValues iterates over repeated double custom_values = 16.
 func (v *HistogramView) CustomValues() iter.Seq[float64] {
-
 	return func(yield func(float64) bool) {
 		for it := v.CustomValuesIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1934,15 +1823,10 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 }
 
 // CustomValuesLen is the number of elements.
-func (v *HistogramView) CustomValuesLen() int {
-	return v.slotCustomValues.Len()
-}
+func (v *HistogramView) CustomValuesLen() int { return v.slotCustomValues.Len() }
 
 // CustomValuesAt is element n, zero when there is none. In a packed record it takes one step.
-func (v *HistogramView) CustomValuesAt(n int) float64 {
-	it := v.CustomValuesIter()
-	return it.At(n)
-}
+func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
 
 // CustomValuesIter iterates over custom_values with a value that keeps its place.
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
@@ -1953,7 +1837,7 @@ func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 //
 // StartTimestamp reads int64 start_timestamp = 17.
 func (v *HistogramView) StartTimestamp() int64 {
-	if !(v.slotStartTimestamp != 0) {
+	if v.slotStartTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotStartTimestamp))
@@ -1963,22 +1847,16 @@ func (v *HistogramView) StartTimestamp() int64 {
 //
 //	1 count_int
 //	2 count_float
-func (v *HistogramView) WhichCount() uint32 {
-	return v.slotCount.Which()
-}
+func (v *HistogramView) WhichCount() uint32 { return v.slotCount.Which() }
 
 // WhichZeroCount is the number of the member of oneof zero_count that is set, or 0:
 //
 //	6 zero_count_int
 //	7 zero_count_float
-func (v *HistogramView) WhichZeroCount() uint32 {
-	return v.slotZeroCount.Which()
-}
+func (v *HistogramView) WhichZeroCount() uint32 { return v.slotZeroCount.Which() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *HistogramView) CheckInitialized() error {
-	return nil
-}
+func (v *HistogramView) CheckInitialized() error { return nil } // there are none
 
 // BucketSpanView_Table describes io.prometheus.write.v2.BucketSpan and what belongs to it to the table-driven readers.
 var BucketSpanView_Table = []wire.MessageTable{
@@ -1997,6 +1875,15 @@ type BucketSpanView struct {
 	slotLength uint32 // uint32 length = 2
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
+	*v = BucketSpanView{raw: view.Root(b, o)}
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *BucketSpanView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
 
@@ -2005,31 +1892,13 @@ func (v *BucketSpanView) OpenMessage(m view.Message) error { return v.OpenScratc
 func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
 	*v = BucketSpanView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *BucketSpanView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BucketSpanView_Table, 0)
-		*v = BucketSpanView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
-	*v = BucketSpanView{raw: view.Root(b, o)}
 	return v.open()
 }
 
@@ -2047,12 +1916,20 @@ func (v *BucketSpanView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(BucketSpanView_Table, 0)
 }
 
+func (v *BucketSpanView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(BucketSpanView_Table, 0)
+		*v = BucketSpanView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *BucketSpanView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
-
 next:
 	if i >= len(b) {
 		return true
@@ -2067,7 +1944,6 @@ next:
 	case 16: // 10
 		goto field2
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -2096,7 +1972,7 @@ field2: // uint32 length = 2
 //
 // Offset reads sint32 offset = 1.
 func (v *BucketSpanView) Offset() int32 {
-	if !(v.slotOffset != 0) {
+	if v.slotOffset == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotOffset))
@@ -2104,13 +1980,11 @@ func (v *BucketSpanView) Offset() int32 {
 
 // Length reads uint32 length = 2.
 func (v *BucketSpanView) Length() uint32 {
-	if !(v.slotLength != 0) {
+	if v.slotLength == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotLength))
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *BucketSpanView) CheckInitialized() error {
-	return nil
-}
+func (v *BucketSpanView) CheckInitialized() error { return nil } // there are none

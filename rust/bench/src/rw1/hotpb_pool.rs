@@ -1,0 +1,67 @@
+//! hotpb's pool: everything decoded and checked into tables that are used again, strings borrowed.
+
+use std::hint::black_box;
+
+use super::generated::hotpb::prometheus as pb;
+use super::stock::{Label, Sample, TimeSeries, WriteRequest};
+use super::{Rival, sum_sample, sum_string};
+
+pub struct Pool<'a> {
+    input: &'a [u8],
+    pool: pb::WriteRequestPool,
+}
+
+impl<'a> Pool<'a> {
+    pub fn new(input: &'a [u8]) -> Self {
+        Self { input, pool: pb::WriteRequestPool::new() }
+    }
+
+    fn request(&mut self) -> Result<pb::WriteRequest<'_>, String> {
+        self.pool.decode(self.input).map_err(|e| e.to_string())
+    }
+}
+
+fn sum_labels(series: pb::TimeSeries<'_>) -> u64 {
+    series.labels().iter().fold(0, |sum, l| sum + sum_string(l.name()) + sum_string(l.value()))
+}
+
+impl Rival for Pool<'_> {
+    fn decode(&mut self) -> Result<(), String> {
+        black_box(self.request()?);
+        Ok(())
+    }
+
+    /// The handle ends with the next decode, so the reading follows it at once.
+    fn decode_read(&mut self) -> Result<u64, String> {
+        let request = self.request()?;
+        Ok(request.timeseries().iter().fold(0u64, |sum, ts| {
+            let sum = sum.wrapping_add(sum_labels(ts));
+            ts.samples().iter().fold(sum, |sum, s| sum.wrapping_add(sum_sample(s.value(), s.timestamp())))
+        }))
+    }
+
+    fn find(&mut self) -> Result<u64, String> {
+        let series = self.request()?.timeseries();
+        Ok(sum_labels(series.get(series.len() / 2).ok_or("no series")?))
+    }
+
+    fn stock(&mut self) -> Result<WriteRequest, String> {
+        let request = self.request()?;
+        let simple = |ts: pb::TimeSeries<'_>| ts.exemplars().is_empty() && ts.histograms().is_empty();
+        if !request.metadata().is_empty() || !request.timeseries().iter().all(simple) {
+            return Err("metadata, exemplars and histograms are not carried over by this benchmark".into());
+        }
+        let label = |l: pb::Label<'_>| Label { name: l.name().into(), value: l.value().into() };
+        let sample = |s: pb::Sample<'_>| Sample { value: s.value(), timestamp: s.timestamp() };
+        let timeseries = request.timeseries().iter().map(|ts| TimeSeries {
+            labels: ts.labels().iter().map(label).collect(),
+            samples: ts.samples().iter().map(sample).collect(),
+            ..TimeSeries::default()
+        });
+        Ok(WriteRequest { timeseries: timeseries.collect(), ..WriteRequest::default() })
+    }
+
+    fn note(&self) -> &'static str {
+        "UTF-8 checked; unknown fields kept; strings borrow; one pool used again"
+    }
+}
