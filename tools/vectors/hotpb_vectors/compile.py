@@ -110,12 +110,13 @@ def main(argv=None):
     root = pathlib.Path(__file__).resolve().parents[3]
     parser = argparse.ArgumentParser(prog="tools/vectors/compile", description=__doc__)
     parser.add_argument("--out", type=pathlib.Path, default=root / "build/vectors", help="folder of the JSON lines")
+    parser.add_argument("--vectors", type=pathlib.Path, default=root / "vectors", help="folder of the YAML files")
     parser.add_argument("--no-ids", action="store_true", help="do not demand a vector for each sentence (while writing new ones)")
     arguments = parser.parse_args(argv)
 
     schema = Schema(read_file_set((root / "vectors/plans/vectors.fds").read_bytes()))
     try:
-        compiled = cases.read_all(root / "vectors")
+        compiled = cases.read_all(arguments.vectors)
     except cases.CaseError as error:
         print(f"tools/vectors/compile: {error}", file=sys.stderr)
         return 1
@@ -134,7 +135,7 @@ def main(argv=None):
     problems += texts.problems(protoc, root, compiled["wire"], arguments.out / "texts-checked.json")
     if not arguments.no_ids:
         every = [vector for vectors in compiled.values() for vector in vectors]
-        not_shown = cases.read_yaml(root / "vectors/not-shown.yaml")
+        not_shown = cases.read_yaml(arguments.vectors / "not-shown.yaml")
         problems += ids.problems(root / "spec", root / "vectors/plans/README.md", every, not_shown)
     if problems:
         print("\n".join(problems), file=sys.stderr)
