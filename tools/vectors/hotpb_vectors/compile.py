@@ -151,9 +151,7 @@ def main(argv=None):
         text = "".join(line(vector) + "\n" for vector in vectors)
         target = arguments.out / f"{kind}.jsonl"
         if not target.exists() or target.read_text(encoding="utf-8") != text:
-            partial = target.with_suffix(".partial")
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(target)  # readers at the same time see the old file or the new one
+            texts.replace(target, text)
         counts.append(f"{len(vectors)} {kind}")
     print(f"vectors: {', '.join(counts)} ({time.monotonic() - started:.1f} s)")
     return 0

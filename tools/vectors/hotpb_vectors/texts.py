@@ -11,6 +11,13 @@ FILES = {
 }
 
 
+def replace(path, text):
+    """Writes a file so that others who read or write it at the same time see the old one or the new one, never a part."""
+    partial = path.with_name(f"{path.name}.{os.getpid()}")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)
+
+
 def encode(protoc, root, message, text):
     """The bytes, or the error as text."""
     command = [protoc, f"-I{root / 'proto'}", f"--encode={message}", "--deterministic_output", FILES[".".join(message.split(".")[:3])]]
@@ -43,5 +50,5 @@ def problems(protoc, root, vectors, cache_path):
             out.append(f"{vector['name']}: text: {got}")
         else:
             out.append(f"{vector['name']}: text encodes to {got.hex()}, canonical is {vector['canonical'].hex()}")
-    cache_path.write_text(json.dumps(sorted(known & set(wanted))))
+    replace(cache_path, json.dumps(sorted(known & set(wanted))))
     return out
