@@ -1,17 +1,24 @@
 //! A loop written by hand for this one schema and for the order in which Prometheus writes it; any other order is
 //! refused, so it is no library. It shows how far there is to go: predicted tags, flat tables that are used again,
-//! ASCII checked over all labels of a series at once.
+//! spans instead of slices, ASCII checked over all labels of a series at once.
 
 use super::stock::{Label, Sample, TimeSeries, WriteRequest};
 use super::{Rival, sum_sample, sum_string};
 
+/// Where a string lies in the input.
+#[derive(Clone, Copy)]
+struct Span {
+    start: u32,
+    len: u32,
+}
+
 #[derive(Default)]
-struct Tables<'a> {
+struct Tables {
     series: Vec<Series>,
-    labels: Vec<(&'a str, &'a str)>,
+    labels: Vec<(Span, Span)>,
     samples: Vec<(f64, i64)>,
     /// Used by `find` only: the series that were not decoded.
-    records: Vec<&'a [u8]>,
+    records: Vec<(usize, usize)>,
 }
 
 /// Where the labels and the samples of a series end; they begin where those of the one before end.
@@ -22,11 +29,12 @@ struct Series {
 
 pub struct Floor<'a> {
     input: &'a [u8],
-    tables: Tables<'a>,
+    tables: Tables,
 }
 
 impl<'a> Floor<'a> {
     pub fn new(input: &'a [u8]) -> Self {
+        assert!(input.len() < u32::MAX as usize, "spans are 32 bits wide");
         Self { input, tables: Tables::default() }
     }
 }
@@ -34,115 +42,157 @@ impl<'a> Floor<'a> {
 const LEN_1: u8 = 0x0a;
 const LEN_2: u8 = 0x12;
 
-/// Takes a length and its payload off the front of `rest`.
-#[inline(always)]
-fn payload<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let (&first, after) = rest.split_first()?;
-    let (length, after) = if first < 0x80 { (usize::from(first), after) } else { long_length(rest)? };
-    let (inside, after) = after.split_at_checked(length)?;
-    *rest = after;
-    Some(inside)
+/// A part of the input that is read from its front.
+#[derive(Clone, Copy)]
+struct Cursor<'a> {
+    input: &'a [u8],
+    at: usize,
+    /// At most `input.len()`.
+    end: usize,
 }
 
-#[cold]
-fn long_length(rest: &[u8]) -> Option<(usize, &[u8])> {
-    let (length, width) = varint(rest)?;
-    Some((usize::try_from(length).ok()?, &rest[width..]))
-}
+impl<'a> Cursor<'a> {
+    #[inline(always)]
+    fn left(&self) -> usize {
+        self.end - self.at
+    }
 
-#[inline(always)]
-fn varint(rest: &[u8]) -> Option<(u64, usize)> {
-    let mut value = 0;
-    for (i, &b) in rest.iter().take(10).enumerate() {
-        value |= u64::from(b & 0x7f) << (7 * i);
-        if b < 0x80 {
-            return Some((value, i + 1));
+    #[inline(always)]
+    fn byte(&self, ahead: usize) -> u8 {
+        debug_assert!(ahead < self.left());
+        // SAFETY: callers have compared `ahead` with what is left, and the end lies in the input.
+        unsafe { *self.input.get_unchecked(self.at + ahead) }
+    }
+
+    #[inline(always)]
+    fn tag(&mut self, tag: u8) -> bool {
+        let is = self.at < self.end && self.byte(0) == tag;
+        self.at += usize::from(is);
+        is
+    }
+
+    /// Takes a length and its payload off the front.
+    #[inline(always)]
+    fn payload(&mut self) -> Option<Cursor<'a>> {
+        if self.at == self.end {
+            return None;
         }
-    }
-    None
-}
-
-#[inline(always)]
-fn tag(rest: &mut &[u8], tag: u8) -> bool {
-    match rest.split_first() {
-        Some((&t, after)) if t == tag => {
-            *rest = after;
-            true
+        let mut length = usize::from(self.byte(0));
+        self.at += 1;
+        if length >= 0x80 {
+            self.at -= 1;
+            length = usize::try_from(self.varint()?).ok()?;
         }
-        _ => false,
+        if length > self.left() {
+            return None;
+        }
+        let inside = Cursor { end: self.at + length, ..*self };
+        self.at += length;
+        Some(inside)
     }
-}
 
-/// A label as Prometheus writes almost all: `0a LL 0a NN name… 12 VV value…`, lengths of one byte, nothing missing.
-/// Four bytes are compared at once. Leaves `rest` alone when it is anything else.
-#[inline(always)]
-fn predicted_label<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
-    let [_, label, _, name] = *rest.first_chunk::<4>()?;
-    if u32::from_le_bytes(*rest.first_chunk()?) & 0x80ff_80ff != 0x000a_000a {
-        return None;
-    }
-    let (label, name) = (usize::from(label), usize::from(name));
-    let (inside, after) = rest[2..].split_at_checked(label)?;
-    let (tag, value) = inside.get(2 + name..)?.split_first_chunk::<2>()?;
-    if tag[0] != LEN_2 || usize::from(tag[1]) != value.len() {
-        return None;
-    }
-    *rest = after;
-    Some((&inside[2..2 + name], value))
-}
-
-/// Any other label.
-#[cold]
-fn label<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
-    let mut after = *rest;
-    if !tag(&mut after, LEN_1) {
-        return None;
-    }
-    let mut inside = payload(&mut after)?;
-    let name = if tag(&mut inside, LEN_1) { payload(&mut inside)? } else { &[] };
-    let value = if tag(&mut inside, LEN_2) { payload(&mut inside)? } else { &[] };
-    if !inside.is_empty() {
-        return None;
-    }
-    *rest = after;
-    Some((name, value))
-}
-
-#[inline(always)]
-fn sample(mut inside: &[u8]) -> Option<(f64, i64)> {
-    let mut value = 0.0;
-    if tag(&mut inside, 0x09) {
-        let (bits, after) = inside.split_first_chunk()?;
-        (value, inside) = (f64::from_le_bytes(*bits), after);
-    }
-    let mut timestamp = 0;
-    if tag(&mut inside, 0x10) {
-        // Milliseconds since the epoch take six bytes until the year 2527.
-        let (bits, width) = match *inside {
-            [a, b, c, d, e, f] if a & b & c & d & e >= 0x80 && f < 0x80 => {
-                let low = |x: u8, shift: u32| u64::from(x & 0x7f) << shift;
-                (low(a, 0) | low(b, 7) | low(c, 14) | low(d, 21) | low(e, 28) | low(f, 35), 6)
+    #[inline(always)]
+    fn varint(&mut self) -> Option<u64> {
+        let mut value = 0;
+        for shift in 0..10 {
+            if self.at == self.end {
+                return None;
             }
-            _ => varint(inside)?,
-        };
-        (timestamp, inside) = (bits as i64, &inside[width..]);
+            let b = self.byte(0);
+            self.at += 1;
+            value |= u64::from(b & 0x7f) << (7 * shift);
+            if b < 0x80 {
+                return Some(value);
+            }
+        }
+        None
     }
-    inside.is_empty().then_some((value, timestamp))
+
+    #[inline(always)]
+    fn span(&self) -> Span {
+        Span { start: self.at as u32, len: self.left() as u32 }
+    }
+
+    /// A label as Prometheus writes almost all: `0a LL 0a NN name… 12 VV value…`, lengths of one byte, nothing
+    /// missing. Four bytes are compared at once. Moves only when the label is of that kind.
+    #[inline(always)]
+    fn predicted_label(&mut self) -> Option<(Span, Span)> {
+        if self.left() < 4 {
+            return None;
+        }
+        // SAFETY: four bytes are left, and the end lies in the input.
+        let head = unsafe { self.input.as_ptr().add(self.at).cast::<u32>().read_unaligned() }.to_le();
+        let (label, name) = ((head >> 8 & 0x7f) as usize, (head >> 24) as usize);
+        // The value's tag and length need two bytes behind the name.
+        if head & 0x80ff_80ff != 0x000a_000a || label + 2 > self.left() || name + 4 > label {
+            return None;
+        }
+        let value = label - name - 4;
+        if self.byte(4 + name) != LEN_2 || usize::from(self.byte(5 + name)) != value || value >= 0x80 {
+            return None;
+        }
+        let start = self.at as u32 + 4;
+        self.at += 2 + label;
+        let name = Span { start, len: name as u32 };
+        Some((name, Span { start: start + name.len + 2, len: value as u32 }))
+    }
+
+    /// Any other label, and the cursor behind it. By value: a cursor that is lent out cannot stay in registers.
+    #[cold]
+    fn label(mut self) -> Option<(Span, Span, usize)> {
+        if !self.tag(LEN_1) {
+            return None;
+        }
+        let mut inside = self.payload()?;
+        let empty = Span { start: 0, len: 0 };
+        let name = if inside.tag(LEN_1) { inside.payload()?.span() } else { empty };
+        let value = if inside.tag(LEN_2) { inside.payload()?.span() } else { empty };
+        (inside.left() == 0).then_some((name, value, self.at))
+    }
+
+    #[inline(always)]
+    fn sample(mut self) -> Option<(f64, i64)> {
+        let mut value = 0.0;
+        if self.tag(0x09) {
+            let bits = self.input[self.at..self.end].first_chunk()?;
+            value = f64::from_le_bytes(*bits);
+            self.at += 8;
+        }
+        let mut timestamp = 0;
+        if self.tag(0x10) {
+            // Milliseconds since the epoch take six bytes until the year 2109.
+            timestamp = match self.input[self.at..self.end] {
+                [a, b, c, d, e, f] if a & b & c & d & e >= 0x80 && f < 0x80 => {
+                    let low = |x: u8, shift: u32| i64::from(x & 0x7f) << shift;
+                    self.at += 6;
+                    low(a, 0) | low(b, 7) | low(c, 14) | low(d, 21) | low(e, 28) | low(f, 35)
+                }
+                _ => self.varint()? as i64,
+            };
+        }
+        (self.left() == 0).then_some((value, timestamp))
+    }
 }
 
-/// Thirty-two bytes at a time; the compiler makes vectors of it.
+/// Thirty-two bytes at a time in four lanes, then words; the last word overlaps the one before it.
 #[inline(always)]
 fn is_ascii(bytes: &[u8]) -> bool {
-    let mut blocks = bytes.chunks_exact(32);
-    let mut bits = 0u8;
-    for block in &mut blocks {
-        bits |= block.iter().fold(0, |bits, b| bits | b);
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let word = |eight: &[u8; 8]| u64::from_ne_bytes(*eight);
+    let Some(last) = bytes.last_chunk::<8>() else { return bytes.is_ascii() };
+    let (words, _) = bytes.as_chunks::<8>();
+    let (blocks, rest) = words.as_chunks::<4>();
+    let mut lanes = [0u64; 4];
+    for block in blocks {
+        for (lane, eight) in lanes.iter_mut().zip(block) {
+            *lane |= word(eight);
+        }
     }
-    bits |= blocks.remainder().iter().fold(0, |bits, b| bits | b);
-    bits < 0x80
+    let bits = rest.iter().fold(word(last), |bits, eight| bits | word(eight));
+    (lanes[0] | lanes[1] | lanes[2] | lanes[3] | bits) & HIGH == 0
 }
 
-impl<'a> Tables<'a> {
+impl Tables {
     fn clear(&mut self) {
         self.series.clear();
         self.labels.clear();
@@ -150,62 +200,70 @@ impl<'a> Tables<'a> {
         self.records.clear();
     }
 
-    fn request(&mut self, mut rest: &'a [u8]) -> Option<()> {
+    fn request(&mut self, input: &[u8]) -> Option<()> {
         self.clear();
-        while tag(&mut rest, LEN_1) {
-            let record = payload(&mut rest)?;
+        let mut rest = Cursor { input, at: 0, end: input.len() };
+        while rest.tag(LEN_1) {
+            let record = rest.payload()?;
             self.timeseries(record)?;
         }
-        rest.is_empty().then_some(())
+        (rest.left() == 0).then_some(())
     }
 
     /// Keeps where each series lies, and nothing of what it holds.
-    fn open(&mut self, mut rest: &'a [u8]) -> Option<()> {
+    fn open(&mut self, input: &[u8]) -> Option<()> {
         self.clear();
-        while tag(&mut rest, LEN_1) {
-            self.records.push(payload(&mut rest)?);
+        let mut rest = Cursor { input, at: 0, end: input.len() };
+        while rest.tag(LEN_1) {
+            let record = rest.payload()?;
+            self.records.push((record.at, record.end));
         }
-        rest.is_empty().then_some(())
+        (rest.left() == 0).then_some(())
     }
 
     #[inline(always)]
-    fn timeseries(&mut self, record: &'a [u8]) -> Option<()> {
-        let mut rest = record;
-        let first_label = self.labels.len();
+    fn timeseries(&mut self, mut rest: Cursor<'_>) -> Option<()> {
+        let (first_label, first_byte) = (self.labels.len(), rest.at);
         // A label takes two bytes at least: after this, room is never looked for again.
-        self.labels.reserve(record.len() / 2);
-        while let Some((name, value)) = predicted_label(&mut rest).or_else(|| label(&mut rest)) {
-            // SAFETY: of the strings, nothing reads a label before the check below has passed; if it fails, the labels
-            // of this series are cut off and the decode fails. Of the write, each label took two bytes of the record or
-            // more, so there are at most record.len() / 2 of them, and that much was reserved.
+        self.labels.reserve(rest.left() / 2);
+        loop {
+            let label = match rest.predicted_label() {
+                Some(label) => label,
+                None => match rest.label() {
+                    Some((name, value, behind)) => {
+                        rest.at = behind;
+                        (name, value)
+                    }
+                    None => break,
+                },
+            };
+            // SAFETY: each label took two bytes of the record or more, so there are at most as many as were reserved.
             unsafe {
-                let strings = (std::str::from_utf8_unchecked(name), std::str::from_utf8_unchecked(value));
                 let len = self.labels.len();
-                self.labels.as_mut_ptr().add(len).write(strings);
+                self.labels.as_mut_ptr().add(len).write(label);
                 self.labels.set_len(len + 1);
             }
         }
         // Tags and one-byte lengths are ASCII as well, so all labels are looked at in one sweep.
-        let swept = &record[..record.len() - rest.len()];
-        if !is_ascii(swept) && !self.check(first_label) {
-            self.labels.truncate(first_label);
+        if !is_ascii(&rest.input[first_byte..rest.at]) && !self.check(rest.input, first_label) {
+            self.labels.truncate(first_label); // so that no table ever holds a span that is not text
             return None;
         }
-        while tag(&mut rest, LEN_2) {
-            let sample = sample(payload(&mut rest)?)?;
-            self.samples.push(sample);
+        while rest.tag(LEN_2) {
+            self.samples.push(rest.payload()?.sample()?);
         }
         self.series.push(Series { labels_end: self.labels.len() as u32, samples_end: self.samples.len() as u32 });
-        rest.is_empty().then_some(())
+        (rest.left() == 0).then_some(())
     }
 
     #[cold]
-    fn check(&self, first_label: usize) -> bool {
-        let valid = |s: &str| std::str::from_utf8(s.as_bytes()).is_ok();
-        self.labels[first_label..].iter().all(|(name, value)| valid(name) && valid(value))
+    fn check(&self, input: &[u8], first_label: usize) -> bool {
+        let valid = |s: Span| std::str::from_utf8(&input[s.start as usize..][..s.len as usize]).is_ok();
+        self.labels[first_label..].iter().all(|&(name, value)| valid(name) && valid(value))
     }
 
-    fn rows(&self) -> impl Iterator<Item = (&[(&'a str, &'a str)], &[(f64, i64)])> {
+    /// Labels and samples of each series.
+    fn rows(&self) -> impl Iterator<Item = (&[(Span, Span)], &[(f64, i64)])> {
         let (mut label, mut sample) = (0, 0);
         self.series.iter().map(move |s| {
             let (from_label, from_sample) = (label, sample);
@@ -215,11 +273,21 @@ impl<'a> Tables<'a> {
     }
 }
 
-fn sum_labels(labels: &[(&str, &str)]) -> u64 {
-    labels.iter().fold(0, |sum, (name, value)| sum + sum_string(name) + sum_string(value))
-}
-
 const REFUSED: &str = "not laid out as the floor expects";
+
+impl<'a> Floor<'a> {
+    #[inline(always)]
+    fn text(&self, span: Span) -> &'a str {
+        let (start, end) = (span.start as usize, span.start as usize + span.len as usize);
+        // SAFETY: every span in the tables was taken from this input, inside it, and checked to be UTF-8 (ASCII in a
+        // sweep over whole records, or string by string); what did not pass was truncated away.
+        unsafe { std::str::from_utf8_unchecked(self.input.get_unchecked(start..end)) }
+    }
+
+    fn sum_labels(&self, labels: &[(Span, Span)]) -> u64 {
+        labels.iter().fold(0, |sum, &(name, value)| sum + sum_string(self.text(name)) + sum_string(self.text(value)))
+    }
+}
 
 impl Rival for Floor<'_> {
     fn decode(&mut self) -> Result<(), String> {
@@ -229,24 +297,23 @@ impl Rival for Floor<'_> {
     fn decode_read(&mut self) -> Result<u64, String> {
         self.decode()?;
         Ok(self.tables.rows().fold(0u64, |sum, (labels, samples)| {
-            let sum = sum.wrapping_add(sum_labels(labels));
+            let sum = sum.wrapping_add(self.sum_labels(labels));
             samples.iter().fold(sum, |sum, &(v, t)| sum.wrapping_add(sum_sample(v, t)))
         }))
     }
 
     fn find(&mut self) -> Result<u64, String> {
         self.tables.open(self.input).ok_or(REFUSED)?;
-        let middle = *self.tables.records.get(self.tables.records.len() / 2).ok_or("no series")?;
-        self.tables.timeseries(middle).ok_or(REFUSED)?;
-        Ok(sum_labels(&self.tables.labels))
+        let (at, end) = *self.tables.records.get(self.tables.records.len() / 2).ok_or("no series")?;
+        self.tables.timeseries(Cursor { input: self.input, at, end }).ok_or(REFUSED)?;
+        Ok(self.sum_labels(&self.tables.labels))
     }
 
     fn stock(&mut self) -> Result<WriteRequest, String> {
+        let label =
+            |&(name, value): &(Span, Span)| Label { name: self.text(name).into(), value: self.text(value).into() };
         let timeseries = self.tables.rows().map(|(labels, samples)| TimeSeries {
-            labels: labels
-                .iter()
-                .map(|(name, value)| Label { name: name.to_string(), value: value.to_string() })
-                .collect(),
+            labels: labels.iter().map(label).collect(),
             samples: samples.iter().map(|&(value, timestamp)| Sample { value, timestamp }).collect(),
             ..TimeSeries::default()
         });
