@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -89,15 +90,30 @@ func (e *Error) Differs(got error) string {
 	return ""
 }
 
-// Read reads build/vectors/<name>.jsonl. Without it the test is skipped, which
-// go/test.sh does not let happen.
+// Read gives the vectors of build/vectors/<name>.jsonl. Without them the test is
+// skipped, which go/test.sh does not let happen.
 func Read(t testing.TB, name string) []*Vector {
 	t.Helper()
+	all, err := Load(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("the vectors are not compiled (run tools/vectors/compile): %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) == 0 {
+		t.Fatalf("%s.jsonl has no vectors", name)
+	}
+	return all
+}
+
+// Load is Read for those who can do without.
+func Load(name string) ([]*Vector, error) {
 	_, here, _, _ := runtime.Caller(0)
 	path := filepath.Join(filepath.Dir(here), "../../../build/vectors", name+".jsonl")
 	f, err := os.Open(path)
 	if err != nil {
-		t.Skipf("the vectors are not compiled (run tools/vectors/compile): %v", err)
+		return nil, err
 	}
 	defer f.Close()
 	var all []*Vector
@@ -106,15 +122,9 @@ func Read(t testing.TB, name string) []*Vector {
 	for lines.Scan() {
 		v := new(Vector)
 		if err := json.Unmarshal(lines.Bytes(), v); err != nil {
-			t.Fatalf("%s:%d: %v", path, len(all)+1, err)
+			return nil, fmt.Errorf("%s:%d: %w", path, len(all)+1, err)
 		}
 		all = append(all, v)
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if len(all) == 0 {
-		t.Skipf("%s has no vectors", path)
-	}
-	return all
+	return all, lines.Err()
 }

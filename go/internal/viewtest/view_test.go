@@ -232,7 +232,9 @@ func TestADamagedExtensionIsAnErrorWhenItIsAskedFor(t *testing.T) {
 }
 
 func TestMessageSetItemsOfOneTypeMerge(t *testing.T) {
-	item := func(number uint64, records ...[]byte) []byte { return group(1, varint(2, number), message(3, records...)) }
+	item := func(number uint64, records ...[]byte) []byte {
+		return group(1, varint(2, number), message(3, records...))
+	}
 	v := decode(t, message(922, item(1000, varint(1, 1)), item(2147483646, text(1, "b")), item(1000, varint(3, 5))))
 	set, err := v.MessageSet()
 	if err != nil {

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# go/test.sh: all tests of Go. With HOTPB_THOROUGH=1 also under the race detector and with pointer checks.
+set -euo pipefail
+cd "$(dirname "$0")"
+../tools/vectors/compile
+go vet ./...
+go test ./...
+(cd conformance && go vet ./... && go test ./...)
+if [ -n "${HOTPB_THOROUGH:-}" ]; then
+  go test -race ./wire ./view ./internal/viewtest
+  go test -gcflags=all=-d=checkptr ./wire ./view ./internal/viewtest
+fi

@@ -1,0 +1,10 @@
+package wire_test
+
+import (
+	"bytes"
+	"io"
+	"testing/iotest"
+)
+
+// newSlowReader gives b in small pieces.
+func newSlowReader(b []byte) io.Reader { return iotest.HalfReader(bytes.NewReader(b)) }
