@@ -1,9 +1,11 @@
 """The reference decoder: spec/wire.md and spec/errors.md read as plainly as they are written, left to right, depth first.
 
-It serves to check the vectors, so it shares no code and no idea with the readers of hotpb: one pass over the bytes that
+It serves to check the vectors, so it shares no code with the readers of hotpb: one pass over the bytes that
 raises the first error with its offset and path, and otherwise leaves a tree of Value.
 """
 from dataclasses import dataclass, field
+
+from .notation import tag, varint
 
 LIMIT_MESSAGE = (1 << 31) - 1
 FIXED = {1: 8, 5: 4}
@@ -262,8 +264,6 @@ class Decoder:
     def store(self, declared, value, element):
         misfit = declared.type == "enum" and declared.enum.closed and element not in declared.enum.numbers
         if misfit and not value.message.map_entry:
-            from .notation import tag, varint
-
             value.unknown.append(tag(declared.number, 0) + varint(element))
             return
         if declared.oneof:
