@@ -6,6 +6,7 @@
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
+use crate::{emit_pool, emit_reencode};
 use proc_macro2::TokenStream;
 
 /// What an emitter sees.
@@ -48,16 +49,16 @@ pub(crate) static FACES: [Face; 2] = [
     Face {
         name: "pool",
         of: None,
-        message: |_, _| Items::default(),
-        extension: |_, _, _| TokenStream::new(),
-        unit: |_| TokenStream::new(),
+        message: emit_pool::message,
+        extension: emit_pool::extension,
+        unit: emit_pool::tables,
     },
     Face {
         name: "reencode",
         of: Some("pool"),
-        message: |_, _| Items::default(),
+        message: emit_reencode::message,
         extension: |_, _, _| TokenStream::new(),
-        unit: |_| TokenStream::new(),
+        unit: emit_reencode::table,
     },
 ];
 

@@ -3,7 +3,7 @@
 
 use crate::docs;
 use crate::emit::Context;
-use crate::names::{ident, snake, usable};
+use crate::idents::{ident, snake, usable};
 use crate::plan::{Enum, EnumId};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;

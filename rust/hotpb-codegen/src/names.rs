@@ -5,10 +5,14 @@
 //! cannot be one (`self`, `Self`, `super`, `crate`, `_`), the names of primitive types, and names that collide
 //! get a trailing `_`, and [`Names::notes`] says so.
 
+use crate::analyse::join;
+use crate::idents::{claim, usable, usable_type};
 use crate::plan::*;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::{BTreeSet, HashMap, HashSet};
+
+pub use crate::idents::{ident, snake, upper_camel};
 
 /// A module: its segments from the root of the generated code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,9 +99,11 @@ impl Names {
         }
         // The user's own names come first, in the order of the plan; made names give way to them.
         for m in &plan.messages {
+            naming.notes.muted = !generated.contains(&m.file);
             naming.own_type(m.parent, m.file, &m.name, &m.short_name);
         }
         for e in &plan.enums {
+            naming.notes.muted = !generated.contains(&e.file);
             naming.own_type(e.parent, e.file, &e.name, &e.short_name);
         }
         let with_inside = with_inside(plan);
@@ -107,9 +113,10 @@ impl Names {
         for (index, m) in plan.messages.iter().enumerate() {
             let module = m.parent.map_or_else(|| files[m.file.0].0.clone(), |p| modules[p.0].clone());
             let scope = naming.scope_of(m.parent, m.file);
+            naming.notes.muted = !generated.contains(&m.file);
             let mut inner = usable(&snake(&m.short_name));
             if with_inside.contains(&MessageId(index)) {
-                inner = naming.claim_module(&scope, &inner, &m.name);
+                inner = naming.claim_type(&scope, &snake(&m.short_name), "module", &m.name);
             }
             let inside = module.child(&inner);
             let inside_scope = Scope::Message(m.name.clone());
@@ -118,14 +125,19 @@ impl Names {
                 home: home(shipped, &module),
                 inside: home(shipped, &inside),
                 plain: naming.given(&scope, &m.short_name),
-                row: naming.claim_type(&scope, &format!("{}Row", m.short_name), &m.name),
-                pool: naming.claim_type(&scope, &format!("{}Pool", m.short_name), &m.name),
-                schema: naming.claim_value(&scope, &format!("{}_SCHEMA", snake(&m.short_name).to_uppercase()), &m.name),
-                table: claim(&mut tables, &snake(&m.name.replace('.', "_"))),
+                row: naming.claim_type(&scope, &format!("{}Row", m.short_name), HIDDEN, &m.name),
+                pool: naming.claim_type(&scope, &format!("{}Pool", m.short_name), "pool", &m.name),
+                schema: naming.claim_value(
+                    &scope,
+                    &format!("{}_SCHEMA", snake(&m.short_name).to_uppercase()),
+                    HIDDEN,
+                    &m.name,
+                ),
+                table: claim(&mut tables, &usable(&snake(&m.name.replace('.', "_")))),
                 oneofs: m
                     .oneofs
                     .iter()
-                    .map(|o| naming.claim_type(&inside_scope, &upper_camel(&o.name), &m.name))
+                    .map(|o| naming.claim_type(&inside_scope, &upper_camel(&o.name), "enum", &join(&m.name, &o.name)))
                     .collect(),
                 members: Members::new(m, &mut naming.notes),
             });
@@ -141,10 +153,11 @@ impl Names {
         let mut extensions = HashMap::new();
         for x in plan.extensions.iter().flat_map(|e| &e.fields) {
             let scope = naming.scope_of(x.scope, x.file);
-            extensions
-                .insert(x.name.clone(), naming.claim_value(&scope, &snake(&x.field.name).to_uppercase(), &x.name));
+            let wanted = snake(&x.field.name).to_uppercase();
+            naming.notes.muted = !generated.contains(&x.file);
+            extensions.insert(x.name.clone(), naming.claim_value(&scope, &wanted, "constant", &x.name));
         }
-        Names { messages, enums, files, extensions, root: naming.root, notes: naming.notes }
+        Names { messages, enums, files, extensions, root: naming.root, notes: naming.notes.lines }
     }
 
     /// What was renamed, one sentence each.
@@ -307,8 +320,27 @@ struct Naming<'p> {
     given: HashMap<(Scope, String), String>,
     files: HashSet<String>,
     root: String,
-    notes: Vec<String>,
+    notes: Notes,
 }
+
+/// What was renamed: nobody is told of hidden names and of files that are not generated.
+#[derive(Default)]
+struct Notes {
+    lines: Vec<String>,
+    muted: bool,
+}
+
+impl Notes {
+    fn renamed(&mut self, of: &str, what: &str, wanted: &str, name: &str) {
+        if wanted != name && !self.muted && !what.is_empty() {
+            let note = format!("{of}: its {what} is called `{name}`, because `{wanted}` is taken or cannot be a name");
+            self.lines.push(note);
+        }
+    }
+}
+
+/// `what` of hidden names.
+const HIDDEN: &str = "";
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Scope {
@@ -330,7 +362,7 @@ impl<'p> Naming<'p> {
             given: HashMap::new(),
             files: HashSet::new(),
             root: "no_package".into(),
-            notes: Vec::new(),
+            notes: Notes::default(),
         };
         // Modules of packages are fixed: `a.b` takes `b` in the package `a`.
         let packages: BTreeSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
@@ -342,7 +374,7 @@ impl<'p> Naming<'p> {
             for part in package.split('.').filter(|p| !p.is_empty()) {
                 let taken = naming.taken.entry(Scope::Package(outer.clone())).or_default();
                 taken.types.insert(usable(part));
-                outer = crate::analyse::join(&outer, part);
+                outer = join(&outer, part);
             }
         }
         naming
@@ -364,7 +396,7 @@ impl<'p> Naming<'p> {
 
     fn own_type(&mut self, parent: Option<MessageId>, file: FileId, full: &str, short: &str) {
         let scope = self.scope_of(parent, file);
-        let name = self.claim_type(&scope, short, full);
+        let name = self.claim_type(&scope, short, "type", full);
         self.given.insert((scope, short.to_string()), name);
     }
 
@@ -372,24 +404,17 @@ impl<'p> Naming<'p> {
         self.given[&(scope.clone(), short.to_string())].clone()
     }
 
-    fn claim_type(&mut self, scope: &Scope, wanted: &str, of: &str) -> String {
+    fn claim_type(&mut self, scope: &Scope, wanted: &str, what: &str, of: &str) -> String {
         let taken = &mut self.taken.entry(scope.clone()).or_default().types;
         let name = claim(taken, &usable_type(wanted));
-        self.note(wanted, &name, "type", of);
+        self.notes.renamed(of, what, wanted, &name);
         name
     }
 
-    fn claim_module(&mut self, scope: &Scope, wanted: &str, of: &str) -> String {
-        let taken = &mut self.taken.entry(scope.clone()).or_default().types;
-        let name = claim(taken, &usable_type(wanted));
-        self.note(wanted, &name, "module", of);
-        name
-    }
-
-    fn claim_value(&mut self, scope: &Scope, wanted: &str, of: &str) -> String {
+    fn claim_value(&mut self, scope: &Scope, wanted: &str, what: &str, of: &str) -> String {
         let taken = &mut self.taken.entry(scope.clone()).or_default().values;
         let name = claim(taken, &usable(wanted));
-        self.note(wanted, &name, "constant", of);
+        self.notes.renamed(of, what, wanted, &name);
         name
     }
 
@@ -398,12 +423,6 @@ impl<'p> Naming<'p> {
         let plain: String =
             stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
         claim(&mut self.files, &plain)
-    }
-
-    fn note(&mut self, wanted: &str, name: &str, what: &str, of: &str) {
-        if wanted != name {
-            self.notes.push(renamed(of, what, wanted, name));
-        }
     }
 }
 
@@ -414,15 +433,6 @@ fn with_inside(plan: &Plan) -> HashSet<MessageId> {
     let messages = plan.messages.iter().enumerate().filter(|(_, m)| nests(m)).map(|(i, _)| MessageId(i));
     let scopes = plan.extensions.iter().flat_map(|e| &e.fields).filter_map(|x| x.scope);
     messages.chain(scopes).collect()
-}
-
-/// Takes `wanted`, with as many `_` behind it as make it free.
-fn claim(taken: &mut HashSet<String>, wanted: &str) -> String {
-    let mut name = wanted.to_string();
-    while !taken.insert(name.clone()) {
-        name.push('_');
-    }
-    name
 }
 
 /// Names of a message's members.
@@ -439,13 +449,11 @@ const RESERVED: [&str; 5] = ["unknown_fields", "extension", "has_extension", "ne
 impl Members {
     /// Fields and oneofs in snake case. What is spelled so in the schema goes before what is converted,
     /// and both go before what is made of them.
-    fn new(message: &Message, notes: &mut Vec<String>) -> Members {
+    fn new(message: &Message, notes: &mut Notes) -> Members {
         let mut taken: HashSet<String> = RESERVED.iter().map(|s| s.to_string()).collect();
-        let mut claim_noted = |taken: &mut HashSet<String>, wanted: &str, what: &str| {
+        let mut claim_noted = |taken: &mut HashSet<String>, wanted: &str, what: &str, of: &str| {
             let name = claim(taken, &usable(wanted));
-            if name != wanted {
-                notes.push(renamed(&message.name, what, wanted, &name));
-            }
+            notes.renamed(&join(&message.name, of), what, wanted, &name);
             name
         };
         let fields = message.fields.iter().map(|f| &f.name);
@@ -455,7 +463,7 @@ impl Members {
             for (i, name) in names.iter().enumerate() {
                 let wanted = snake(name);
                 if (wanted != **name) == converted {
-                    given[i] = claim_noted(&mut taken, &wanted, "accessor");
+                    given[i] = claim_noted(&mut taken, &wanted, "accessor", name);
                 }
             }
         }
@@ -464,7 +472,9 @@ impl Members {
         for (name, field) in given.iter().zip(&message.fields) {
             let wanted = format!("has_{name}");
             has.push(match field.presence {
-                Presence::Explicit | Presence::Required => claim_noted(&mut taken, &wanted, "accessor"),
+                Presence::Explicit | Presence::Required => {
+                    claim_noted(&mut taken, &wanted, "test for presence", &field.name)
+                }
                 Presence::Implicit | Presence::Repeated => wanted,
             });
         }
@@ -472,112 +482,12 @@ impl Members {
         let mut variants = Vec::new();
         for field in &message.fields {
             variants.push(match field.oneof {
-                Some(oneof) => claim_noted(&mut variants_taken[oneof], &upper_camel(&field.name), "variant"),
+                Some(oneof) => {
+                    claim_noted(&mut variants_taken[oneof], &upper_camel(&field.name), "variant", &field.name)
+                }
                 None => String::new(),
             });
         }
         Members { fields: given, has, oneofs, variants }
-    }
-}
-
-fn renamed(of: &str, what: &str, wanted: &str, name: &str) -> String {
-    format!("{of}: the {what} `{wanted}` is called `{name}`: the name is taken or cannot be one")
-}
-
-/// An identifier; keywords become raw ones.
-pub fn ident(name: &str) -> Ident {
-    if is_keyword(name) { Ident::new_raw(name, Span::call_site()) } else { Ident::new(name, Span::call_site()) }
-}
-
-/// `name`, or with `_` behind it when no identifier, raw or not, can be spelled so.
-pub(crate) fn usable(name: &str) -> String {
-    match name {
-        "self" | "Self" | "super" | "crate" | "_" => format!("{name}_"),
-        name => name.to_string(),
-    }
-}
-
-/// The same for types: primitive types keep their names, because generated code uses them.
-fn usable_type(name: &str) -> String {
-    const PRIMITIVES: [&str; 17] = [
-        "bool", "char", "f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "str", "u8", "u16", "u32", "u64",
-        "u128", "usize",
-    ];
-    if PRIMITIVES.contains(&name) { format!("{name}_") } else { usable(name) }
-}
-
-fn is_keyword(name: &str) -> bool {
-    #[rustfmt::skip]
-    const KEYWORDS: [&str; 48] = [
-        "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
-        "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
-        "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof",
-        "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
-    ];
-    KEYWORDS.contains(&name)
-}
-
-/// `fooBar`, `FooBar`, `HTTPFoo` → `foo_bar`, `foo_bar`, `http_foo`; underscores stay as they are.
-pub fn snake(name: &str) -> String {
-    let bytes = name.as_bytes();
-    let mut out = String::with_capacity(name.len() + 4);
-    for (i, &b) in bytes.iter().enumerate() {
-        if b.is_ascii_uppercase() && i > 0 {
-            let before = bytes[i - 1];
-            let next_is_lower = bytes.get(i + 1).is_some_and(u8::is_ascii_lowercase);
-            if before.is_ascii_lowercase() || before.is_ascii_digit() || (before.is_ascii_uppercase() && next_is_lower)
-            {
-                out.push('_');
-            }
-        }
-        out.push(b.to_ascii_lowercase() as char);
-    }
-    out
-}
-
-/// `foo_bar` → `FooBar`; a leading digit that would come first keeps a `_`.
-pub fn upper_camel(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for part in name.split('_').filter(|p| !p.is_empty()) {
-        let (first, rest) = part.split_at(1);
-        out.push_str(&first.to_ascii_uppercase());
-        out.push_str(rest);
-    }
-    if out.is_empty() || out.starts_with(|c: char| c.is_ascii_digit()) {
-        out.insert(0, '_');
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_change_case_as_rust_has_them() {
-        for (name, expected) in [
-            ("foo_bar", "foo_bar"),
-            ("fooBar", "foo_bar"),
-            ("FOO_BAR", "foo_bar"),
-            ("HTTPServer2URL", "http_server2_url"),
-            ("__init__", "__init__"),
-            ("_", "_"),
-        ] {
-            assert_eq!(snake(name), expected);
-        }
-        for (name, expected) in [("foo_bar", "FooBar"), ("_oneof", "Oneof"), ("_1", "_1"), ("__", "_"), ("X", "X")] {
-            assert_eq!(upper_camel(name), expected);
-        }
-    }
-
-    #[test]
-    fn every_name_can_be_an_identifier() {
-        for name in ["self", "Self", "super", "crate", "_", "type", "gen", "try", "u32", "async", "union"] {
-            assert!(
-                syn::parse_str::<Ident>(&ident(&usable(name)).to_string()).is_ok()
-                    || ident(&usable(name)).to_string().starts_with("r#"),
-                "{name}"
-            );
-        }
     }
 }

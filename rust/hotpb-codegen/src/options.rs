@@ -2,6 +2,7 @@
 
 use crate::emit;
 use crate::error::OptionError;
+use crate::scaffold;
 
 /// The options, all checked against what exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,13 +13,15 @@ pub struct Options {
     pub messages: Vec<String>,
     /// `utf8=strict`: generated decoders check every string, whatever the schema says.
     pub strict: bool,
+    /// `emit_plan=FILE`, for plugins: the plan as a file among the generated ones. Without `faces=` it is the only one.
+    pub emit_plan: Option<String>,
 }
 
-const ALLOWED: &str = "allowed are faces=, messages= and utf8=";
+const ALLOWED: &str = "allowed are faces=, messages=, utf8= and emit_plan=";
 
 impl Default for Options {
     fn default() -> Options {
-        Options { faces: vec![emit::DEFAULT_FACE], messages: Vec::new(), strict: false }
+        Options { faces: vec![emit::DEFAULT_FACE], messages: Vec::new(), strict: false, emit_plan: None }
     }
 }
 
@@ -49,12 +52,26 @@ impl Options {
                 ("utf8", "schema") => options.strict = false,
                 ("utf8", "strict") => options.strict = true,
                 ("utf8", _) => return refuse("schema and strict are allowed".into()),
+                ("emit_plan", "-") => {
+                    return refuse(
+                        "standard output carries the answer to protoc; the name of a file is allowed".into(),
+                    );
+                }
+                ("emit_plan", value) if !value.is_empty() => {
+                    if !scaffold::is_local(value) {
+                        return refuse("the name of a file inside the output folder is allowed".into());
+                    }
+                    options.emit_plan = Some(value.to_string());
+                }
                 ("only" | "skip", _) => {
                     return refuse(format!("field selection is not in this version of the Rust generator; {ALLOWED}"));
                 }
-                ("faces" | "messages", _) => return refuse(format!("a value is wanted; {ALLOWED}")),
+                ("faces" | "messages" | "emit_plan", _) => return refuse(format!("a value is wanted; {ALLOWED}")),
                 _ => return refuse(format!("there is no such option; {ALLOWED}")),
             }
+        }
+        if options.emit_plan.is_some() && !given.contains(&"faces") {
+            options.faces.clear();
         }
         Ok(options)
     }
@@ -76,6 +93,8 @@ mod tests {
         assert!(options.strict);
         assert_eq!(options.faces, ["pool", "reencode"]);
         assert_eq!(Options::parse("").unwrap(), Options::default());
+        let plan_alone = Options::parse("emit_plan=p/x.json").unwrap();
+        assert_eq!((plan_alone.emit_plan.as_deref(), plan_alone.faces.len()), (Some("p/x.json"), 0));
     }
 
     #[test]
@@ -87,19 +106,27 @@ mod tests {
             ),
             ("faces=reencode", "option faces=reencode: reencode goes with pool: faces=pool+reencode is allowed"),
             ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
-            ("faces=", "option faces=: a value is wanted; allowed are faces=, messages= and utf8="),
-            ("faces", "option faces=: a value is wanted; allowed are faces=, messages= and utf8="),
+            ("faces=", "option faces=: a value is wanted; allowed are faces=, messages=, utf8= and emit_plan="),
+            ("faces", "option faces=: a value is wanted; allowed are faces=, messages=, utf8= and emit_plan="),
             ("messages=a.B+", "option messages=a.B+: full names joined by + are allowed, as in messages=pkg.A+pkg.B"),
             ("utf8=off", "option utf8=off: schema and strict are allowed"),
             (
                 "only=a.B.c",
-                "option only=a.B.c: field selection is not in this version of the Rust generator; allowed are faces=, messages= and utf8=",
+                "option only=a.B.c: field selection is not in this version of the Rust generator; allowed are faces=, messages=, utf8= and emit_plan=",
             ),
             (
                 "skip=a.B.c",
-                "option skip=a.B.c: field selection is not in this version of the Rust generator; allowed are faces=, messages= and utf8=",
+                "option skip=a.B.c: field selection is not in this version of the Rust generator; allowed are faces=, messages=, utf8= and emit_plan=",
             ),
-            ("paths=import", "option paths=import: there is no such option; allowed are faces=, messages= and utf8="),
+            (
+                "paths=import",
+                "option paths=import: there is no such option; allowed are faces=, messages=, utf8= and emit_plan=",
+            ),
+            (
+                "emit_plan=-",
+                "option emit_plan=-: standard output carries the answer to protoc; the name of a file is allowed",
+            ),
+            ("emit_plan=../x", "option emit_plan=../x: the name of a file inside the output folder is allowed"),
             ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),
         ] {
             assert_eq!(Options::parse(parameter).unwrap_err().to_string(), expected);

@@ -2,7 +2,7 @@
 
 mod args;
 
-use hotpb_codegen::{Error, Options, Output, analyse, descriptor, generate, generate_all, respond};
+use hotpb_codegen::{Error, OptionError, Options, Output, analyse, descriptor, generate, generate_all, respond};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,6 +21,7 @@ OPTIONS, separated by commas:
   faces=pool            faces to generate, joined by + (pool; pool+reencode for tests)
   messages=pkg.A+pkg.B  only these messages and what they need
   utf8=schema|strict    which strings generated decoders check by default
+  emit_plan=FILE        the plan as JSON among the files a plugin answers with
 ";
 
 fn main() -> ExitCode {
@@ -74,6 +75,10 @@ fn command(arguments: &[String]) -> Result<(), String> {
 /// The plan as JSON, and the generated files when an output folder is given.
 fn run(args: &args::Args, set: &[u8]) -> Result<(Vec<u8>, Option<Output>), Error> {
     let options = Options::parse(&args.opt)?;
+    if let Some(file) = options.emit_plan {
+        let problem = format!("outside of protoc it is an argument: --emit_plan={file}");
+        return Err(OptionError { option: "emit_plan".into(), value: file, problem }.into());
+    }
     let files = descriptor::read_set(set)?;
     let plan = analyse(&files, &args.files)?;
     let output = match &args.out {
