@@ -36,7 +36,7 @@ echo
   function gensub_last(s) { match(s, /[0-9]+/); return substr(s, 1, RLENGTH - 3) "," substr(s, RLENGTH - 2) }
   function time(ns) { return ns >= 1e6 ? sprintf("%.2f ms", ns / 1e6) : sprintf("%.1f us", ns / 1e3) }
   NR == 1 {
-    printf "10,000 series (the first body, blown up by a seeded generator to %s bytes), measured now, one core\n", thousands(bytes)
+    printf "10,000 series (made from the 1.0 body by a seeded generator, %s bytes), measured now, on one core:\n", thousands(bytes)
     printf "        %-38s %10s %12s %13s %10s\n", "", "time", "MB/s", "allocations", "to stock"
   }
   {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,15 +32,21 @@ func readBody(path string) (body, error) {
 	return b, nil
 }
 
+var errDamaged = errors.New("not a snappy block, or a damaged one")
+
 func inflate(block []byte) ([]byte, error) {
 	length, err := snappy.DecodedLen(block)
 	if err != nil {
-		return nil, err
+		return nil, errDamaged
 	}
 	if length > maxBytes {
-		return nil, fmt.Errorf("its length %d is above the limit of %d", length, maxBytes)
+		return nil, fmt.Errorf("a snappy block of %d bytes would be above the limit of %d", length, maxBytes)
 	}
-	return snappy.Decode(nil, block)
+	bytes, err := snappy.Decode(nil, block)
+	if err != nil {
+		return nil, errDamaged
+	}
+	return bytes, nil
 }
 
 // doubt stands before an error of a body that was taken as uncompressed.
@@ -47,5 +54,5 @@ func (b body) doubt() string {
 	if b.notSnappy == nil {
 		return ""
 	}
-	return fmt.Sprintf("not a snappy block (%v); read as it is: ", b.notSnappy)
+	return fmt.Sprintf("%v; read uncompressed: ", b.notSnappy)
 }

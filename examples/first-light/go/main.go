@@ -110,8 +110,9 @@ func report(r request, wanted string) error {
 		fmt.Printf("  Go view    no series has %s=%q; protobuf-go finds none either\n", want.name, want.value)
 		return nil
 	}
-	fmt.Printf("  Go view    %s=%q: series %s of %s, the %s behind it never opened\n",
-		want.name, want.value, thousands(found.index+1), thousands(r.len()), thousands(r.len()-found.index-1))
+	fmt.Printf("  Go view    %s\n", clip(fmt.Sprintf("looks for %s=%q", want.name, want.value), 96))
+	fmt.Printf("             found in series %s of %s; the %s behind it were never opened\n",
+		thousands(found.index+1), thousands(r.len()), thousands(r.len()-found.index-1))
 	fmt.Printf("             %s\n", clip(found.String(), 96))
 	fmt.Printf("             %s\n", found.last())
 	fmt.Printf("             ✓ protobuf-go finds the same; read whole, every label and sample equals its own\n")

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use crate::rows::thousands;
+
 /// The bytes of a request, and how they were found.
 pub struct Body {
     pub name: String,
@@ -26,20 +28,25 @@ pub fn read(path: &str) -> Result<Body, String> {
 }
 
 fn inflate(block: &[u8]) -> Result<Vec<u8>, String> {
-    let length = snap::raw::decompress_len(block).map_err(|e| e.to_string())?;
+    let damaged = |_| "not a snappy block, or a damaged one".to_owned();
+    let length = snap::raw::decompress_len(block).map_err(damaged)?;
     if length > MAX_BYTES {
-        return Err(format!("its length {length} is above the limit of {MAX_BYTES}"));
+        return Err(format!("a snappy block of {length} bytes would be above the limit of {MAX_BYTES}"));
     }
-    snap::raw::Decoder::new().decompress_vec(block).map_err(|e| e.to_string())
+    snap::raw::Decoder::new().decompress_vec(block).map_err(damaged)
 }
 
 impl Body {
-    pub fn compression(&self) -> &'static str {
-        if self.not_snappy.is_some() { "uncompressed" } else { "snappy" }
+    /// How the request was packed, and its size.
+    pub fn packing(&self) -> String {
+        match self.not_snappy {
+            Some(_) => format!("uncompressed, {} bytes", thousands(self.bytes.len())),
+            None => format!("snappy, {} bytes, {} inside", thousands(self.file_size), thousands(self.bytes.len())),
+        }
     }
 
     /// What stands before an error of a body that was taken as uncompressed.
     pub fn doubt(&self) -> String {
-        self.not_snappy.as_ref().map(|why| format!("not a snappy block ({why}); read as it is: ")).unwrap_or_default()
+        self.not_snappy.as_ref().map(|why| format!("{why}; read uncompressed: ")).unwrap_or_default()
     }
 }

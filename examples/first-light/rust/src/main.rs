@@ -13,6 +13,7 @@ mod rows;
 mod stock;
 mod timing;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 #[global_allocator]
@@ -36,5 +37,6 @@ fn main() -> ExitCode {
 
 fn show(file: &str) -> Result<(), String> {
     let body = body::read(file)?;
-    pool::show(&body).map_err(|why| format!("{file}: {}{why}", body.doubt()))
+    let report = pool::report(&body).map_err(|why| format!("{file}: {}{why}", body.doubt()))?;
+    std::io::stdout().write_all(report.as_bytes()).map_err(|e| e.to_string())
 }

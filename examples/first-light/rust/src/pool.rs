@@ -6,20 +6,20 @@ use crate::generated::hot::prometheus as v1;
 use crate::rows::{Rows, thousands};
 use crate::stock;
 
-/// Tries the protocol's versions in turn: each leaves the other's fields unknown, so only one finds series.
-pub fn show(body: &Body) -> Result<(), String> {
+/// What the request holds. Tries the protocol's versions in turn: each leaves the other's fields unknown, so only one finds series.
+pub fn report(body: &Body) -> Result<String, String> {
     let (mut pool_v1, mut pool_v2) = (v1::WriteRequestPool::new(), v2::RequestPool::new());
     let as_v1 = pool_v1.decode(&body.bytes);
     if let Ok(request) = &as_v1
         && !request.timeseries().is_empty()
     {
-        return report(body, "1.0", &rows_v1(*request), &stock::rows_v1(&stock::decode_v1(&body.bytes)?));
+        return describe(body, "1.0", &rows_v1(*request), &stock::rows_v1(&stock::decode_v1(&body.bytes)?));
     }
     let as_v2 = pool_v2.decode(&body.bytes);
     if let Ok(request) = &as_v2
         && !request.timeseries().is_empty()
     {
-        return report(body, "2.0", &rows_v2(*request)?, &stock::rows_v2(&stock::decode_v2(&body.bytes)?)?);
+        return describe(body, "2.0", &rows_v2(*request)?, &stock::rows_v2(&stock::decode_v2(&body.bytes)?)?);
     }
     Err(match (as_v1, as_v2) {
         (Err(_), Err(why)) if starts_as_v2(&body.bytes) => why.to_string(),
@@ -62,30 +62,27 @@ fn rows_v2(request: v2::Request<'_>) -> Result<Rows<'_>, String> {
     Ok(rows)
 }
 
-fn report(body: &Body, version: &str, ours: &Rows<'_>, stock: &Rows<'_>) -> Result<(), String> {
+fn describe(body: &Body, version: &str, ours: &Rows<'_>, stock: &Rows<'_>) -> Result<String, String> {
     if ours != stock {
         return Err("hotpb's rows differ from prost's".into());
     }
     let metrics = ours.metrics();
-    println!(
-        "{}: remote write {version}, {}, {} bytes, {} inside",
-        body.name,
-        body.compression(),
-        thousands(body.file_size),
-        thousands(body.bytes.len()),
-    );
-    println!(
-        "  Rust pool  {} series of {} metrics, {} labels, {} samples, {} exemplars, {} histograms; the largest metrics:",
+    let mut counts = format!(
+        "{} series, {} labels, {} samples",
         thousands(ours.series.len()),
-        thousands(metrics.len()),
         thousands(ours.labels.len()),
-        thousands(ours.samples.len()),
-        thousands(ours.exemplars),
-        thousands(ours.histograms),
+        thousands(ours.samples.len())
     );
-    for (name, count) in metrics.iter().take(5) {
-        println!("             {:>6} {name}", thousands(*count));
+    for (count, what) in [(ours.exemplars, "exemplars"), (ours.histograms, "histograms")] {
+        if count > 0 {
+            counts += &format!(", {} {what}", thousands(count));
+        }
     }
-    println!("             ✓ every label and sample equals prost's");
-    Ok(())
+    let mut out = format!("{}: remote write {version}, {}\n", body.name, body.packing());
+    out += &format!("  Rust pool  {counts}; the largest of {} metrics:\n", thousands(metrics.len()));
+    for (name, count) in metrics.iter().take(5) {
+        out += &format!("             {:>6}  {name}\n", thousands(*count));
+    }
+    out += "             ✓ every label and sample equals prost's\n";
+    Ok(out)
 }
