@@ -26,9 +26,10 @@ func (m Message) Records() Messages {
 	return Messages{b: m.b, i: m.start, end: m.end, tag: m.tag, item: m.item, rules: m.rules}
 }
 
-// Raw is the message as its view holds it.
-func (m Message) Raw() Raw {
-	return Raw{b: m.b[m.start:m.end:m.end], rules: m.rules}
+// Start starts the reading of a message that came in one record.
+func (m *Message) Start(r *Raw) {
+	r.b = m.b[m.start:m.end:m.end]
+	r.rules = m.rules
 }
 
 // MergeInto puts the records of a message behind each other, which is what

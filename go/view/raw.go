@@ -40,9 +40,10 @@ func (r rules) below() rules {
 	return r
 }
 
-// Root starts a decode.
-func Root(b []byte, o Options) Raw {
-	return Raw{b: b, rules: rules{uint32(o.Size()), int16(o.Depth()), o.Strict}}
+// Start starts a decode.
+func (r *Raw) Start(b []byte, o Options) {
+	r.b = b
+	r.rules = rules{uint32(o.Size()), int16(o.Depth()), o.Strict}
 }
 
 // Bytes are the bytes of the message.

@@ -27,20 +27,16 @@ const (
 	Group
 )
 
-// Type is the wire type of one element of the kind.
-func (k Kind) Type() Type {
-	switch k {
-	case Fixed32, Sfixed32, Float:
-		return Fixed32Type
-	case Fixed64, Sfixed64, Double:
-		return Fixed64Type
-	case String, Bytes, Message:
-		return BytesType
-	case Group:
-		return StartGroup
-	}
-	return VarintType
+// kindTypes is a table because the readers below ask for every record.
+var kindTypes = [32]Type{
+	Fixed32: Fixed32Type, Sfixed32: Fixed32Type, Float: Fixed32Type,
+	Fixed64: Fixed64Type, Sfixed64: Fixed64Type, Double: Fixed64Type,
+	String: BytesType, Bytes: BytesType, Message: BytesType,
+	Group: StartGroup,
 }
+
+// Type is the wire type of one element of the kind.
+func (k Kind) Type() Type { return kindTypes[k&31] }
 
 // packable kinds may come packed when they are repeated.
 func (k Kind) packable() bool { return k.Type() != BytesType && k.Type() != StartGroup }
@@ -75,8 +71,7 @@ type FieldTable struct {
 
 // Matches tells whether a record with this wire type is one of the field.
 func (f *FieldTable) Matches(t Type) bool {
-	own := f.Kind.Type()
-	return t == own || t == BytesType && f.Flags&Repeated != 0 && f.Kind.packable()
+	return t == f.Kind.Type() || t == BytesType && f.Flags&Repeated != 0 && f.Kind.packable()
 }
 
 func (f *FieldTable) child(group []MessageTable) ([]MessageTable, *MessageTable) {

@@ -15,11 +15,13 @@ func Valid(group []MessageTable, index int, input []byte, o Options) bool {
 func validMessage(group []MessageTable, m *MessageTable, b []byte, i int, open uint32, levels int, strict bool) int {
 	hint := 0 // the field expected next: the same again, or the one behind it
 	for i < len(b) {
-		tag, next := ReadTag(b, i)
-		if next < 0 {
-			return next
+		var tag Tag
+		if c := b[i]; c-8 < 0x78 && c&7 < 6 { // one byte, as nearly always
+			tag = Tag(c)
+			i++
+		} else if tag, i = ReadTag(b, i); i < 0 {
+			return i
 		}
-		i = next
 		number := tag.Number()
 		if hint >= len(m.Fields) || m.Fields[hint].Number != number {
 			if hint++; hint >= len(m.Fields) || m.Fields[hint].Number != number {

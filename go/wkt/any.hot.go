@@ -66,12 +66,20 @@ func (v *AnyView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}
 
 // DecodeWith is Decode with limits and rules.
 func (v *AnyView) DecodeWith(b []byte, o view.Options) error {
-	*v = AnyView{raw: view.Root(b, o)}
+	*v = AnyView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *AnyView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *AnyView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = AnyView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -84,8 +92,7 @@ func (v *AnyView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = AnyView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.

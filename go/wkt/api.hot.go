@@ -64,12 +64,20 @@ func (v *ApiView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}
 
 // DecodeWith is Decode with limits and rules.
 func (v *ApiView) DecodeWith(b []byte, o view.Options) error {
-	*v = ApiView{raw: view.Root(b, o)}
+	*v = ApiView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ApiView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *ApiView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ApiView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -82,8 +90,7 @@ func (v *ApiView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = ApiView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -452,12 +459,20 @@ func (v *MethodView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *MethodView) DecodeWith(b []byte, o view.Options) error {
-	*v = MethodView{raw: view.Root(b, o)}
+	*v = MethodView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MethodView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *MethodView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = MethodView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -470,8 +485,7 @@ func (v *MethodView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = MethodView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -825,12 +839,20 @@ func (v *MixinView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *MixinView) DecodeWith(b []byte, o view.Options) error {
-	*v = MixinView{raw: view.Root(b, o)}
+	*v = MixinView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MixinView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *MixinView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = MixinView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -843,8 +865,7 @@ func (v *MixinView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = MixinView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.

@@ -705,12 +705,20 @@ func (v *FileDescriptorSetView) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *FileDescriptorSetView) DecodeWith(b []byte, o view.Options) error {
-	*v = FileDescriptorSetView{raw: view.Root(b, o)}
+	*v = FileDescriptorSetView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FileDescriptorSetView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *FileDescriptorSetView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FileDescriptorSetView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -723,8 +731,7 @@ func (v *FileDescriptorSetView) OpenScratch(m view.Message, scratch *[]byte) err
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FileDescriptorSetView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -880,12 +887,20 @@ func (v *FileDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b
 
 // DecodeWith is Decode with limits and rules.
 func (v *FileDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	*v = FileDescriptorProtoView{raw: view.Root(b, o)}
+	*v = FileDescriptorProtoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FileDescriptorProtoView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -898,8 +913,7 @@ func (v *FileDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FileDescriptorProtoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -1643,12 +1657,20 @@ func (v *DescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b, vi
 
 // DecodeWith is Decode with limits and rules.
 func (v *DescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	*v = DescriptorProtoView{raw: view.Root(b, o)}
+	*v = DescriptorProtoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *DescriptorProtoView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *DescriptorProtoView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = DescriptorProtoView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -1661,8 +1683,7 @@ func (v *DescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = DescriptorProtoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -2273,13 +2294,19 @@ func (v *DescriptorProto_ExtensionRangeView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *DescriptorProto_ExtensionRangeView) DecodeWith(b []byte, o view.Options) error {
-	*v = DescriptorProto_ExtensionRangeView{raw: view.Root(b, o)}
+	*v = DescriptorProto_ExtensionRangeView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *DescriptorProto_ExtensionRangeView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = DescriptorProto_ExtensionRangeView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -2293,8 +2320,7 @@ func (v *DescriptorProto_ExtensionRangeView) OpenScratch(m view.Message, scratch
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = DescriptorProto_ExtensionRangeView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -2464,13 +2490,19 @@ func (v *DescriptorProto_ReservedRangeView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *DescriptorProto_ReservedRangeView) DecodeWith(b []byte, o view.Options) error {
-	*v = DescriptorProto_ReservedRangeView{raw: view.Root(b, o)}
+	*v = DescriptorProto_ReservedRangeView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *DescriptorProto_ReservedRangeView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = DescriptorProto_ReservedRangeView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -2484,8 +2516,7 @@ func (v *DescriptorProto_ReservedRangeView) OpenScratch(m view.Message, scratch 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = DescriptorProto_ReservedRangeView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -2612,12 +2643,20 @@ func (v *ExtensionRangeOptionsView) Decode(b []byte) error { return v.DecodeWith
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExtensionRangeOptionsView) DecodeWith(b []byte, o view.Options) error {
-	*v = ExtensionRangeOptionsView{raw: view.Root(b, o)}
+	*v = ExtensionRangeOptionsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ExtensionRangeOptionsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -2630,8 +2669,7 @@ func (v *ExtensionRangeOptionsView) OpenScratch(m view.Message, scratch *[]byte)
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = ExtensionRangeOptionsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -2893,13 +2931,19 @@ func (v *ExtensionRangeOptions_DeclarationView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExtensionRangeOptions_DeclarationView) DecodeWith(b []byte, o view.Options) error {
-	*v = ExtensionRangeOptions_DeclarationView{raw: view.Root(b, o)}
+	*v = ExtensionRangeOptions_DeclarationView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *ExtensionRangeOptions_DeclarationView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ExtensionRangeOptions_DeclarationView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -2913,8 +2957,7 @@ func (v *ExtensionRangeOptions_DeclarationView) OpenScratch(m view.Message, scra
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = ExtensionRangeOptions_DeclarationView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -3143,12 +3186,20 @@ func (v *FieldDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	*v = FieldDescriptorProtoView{raw: view.Root(b, o)}
+	*v = FieldDescriptorProtoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FieldDescriptorProtoView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -3161,8 +3212,7 @@ func (v *FieldDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FieldDescriptorProtoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -3563,12 +3613,20 @@ func (v *OneofDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(
 
 // DecodeWith is Decode with limits and rules.
 func (v *OneofDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	*v = OneofDescriptorProtoView{raw: view.Root(b, o)}
+	*v = OneofDescriptorProtoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = OneofDescriptorProtoView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -3581,8 +3639,7 @@ func (v *OneofDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = OneofDescriptorProtoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -3725,12 +3782,20 @@ func (v *EnumDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith(b
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	*v = EnumDescriptorProtoView{raw: view.Root(b, o)}
+	*v = EnumDescriptorProtoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = EnumDescriptorProtoView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -3743,8 +3808,7 @@ func (v *EnumDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) e
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = EnumDescriptorProtoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -4073,13 +4137,19 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumDescriptorProto_EnumReservedRangeView) DecodeWith(b []byte, o view.Options) error {
-	*v = EnumDescriptorProto_EnumReservedRangeView{raw: view.Root(b, o)}
+	*v = EnumDescriptorProto_EnumReservedRangeView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = EnumDescriptorProto_EnumReservedRangeView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -4093,8 +4163,7 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) OpenScratch(m view.Message, 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = EnumDescriptorProto_EnumReservedRangeView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -4218,13 +4287,19 @@ func (v *EnumValueDescriptorProtoView) Decode(b []byte) error { return v.DecodeW
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumValueDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	*v = EnumValueDescriptorProtoView{raw: view.Root(b, o)}
+	*v = EnumValueDescriptorProtoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *EnumValueDescriptorProtoView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = EnumValueDescriptorProtoView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -4238,8 +4313,7 @@ func (v *EnumValueDescriptorProtoView) OpenScratch(m view.Message, scratch *[]by
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = EnumValueDescriptorProtoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -4402,12 +4476,20 @@ func (v *ServiceDescriptorProtoView) Decode(b []byte) error { return v.DecodeWit
 
 // DecodeWith is Decode with limits and rules.
 func (v *ServiceDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	*v = ServiceDescriptorProtoView{raw: view.Root(b, o)}
+	*v = ServiceDescriptorProtoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ServiceDescriptorProtoView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -4420,8 +4502,7 @@ func (v *ServiceDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = ServiceDescriptorProtoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -4625,12 +4706,20 @@ func (v *MethodDescriptorProtoView) Decode(b []byte) error { return v.DecodeWith
 
 // DecodeWith is Decode with limits and rules.
 func (v *MethodDescriptorProtoView) DecodeWith(b []byte, o view.Options) error {
-	*v = MethodDescriptorProtoView{raw: view.Root(b, o)}
+	*v = MethodDescriptorProtoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = MethodDescriptorProtoView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -4643,8 +4732,7 @@ func (v *MethodDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte)
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = MethodDescriptorProtoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -4919,12 +5007,20 @@ func (v *FileOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *FileOptionsView) DecodeWith(b []byte, o view.Options) error {
-	*v = FileOptionsView{raw: view.Root(b, o)}
+	*v = FileOptionsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FileOptionsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *FileOptionsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FileOptionsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -4937,8 +5033,7 @@ func (v *FileOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FileOptionsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -5641,12 +5736,20 @@ func (v *MessageOptionsView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *MessageOptionsView) DecodeWith(b []byte, o view.Options) error {
-	*v = MessageOptionsView{raw: view.Root(b, o)}
+	*v = MessageOptionsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MessageOptionsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *MessageOptionsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = MessageOptionsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -5659,8 +5762,7 @@ func (v *MessageOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = MessageOptionsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -6050,12 +6152,20 @@ func (v *FieldOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldOptionsView) DecodeWith(b []byte, o view.Options) error {
-	*v = FieldOptionsView{raw: view.Root(b, o)}
+	*v = FieldOptionsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FieldOptionsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *FieldOptionsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FieldOptionsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -6068,8 +6178,7 @@ func (v *FieldOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FieldOptionsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -6685,13 +6794,19 @@ func (v *FieldOptions_EditionDefaultView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldOptions_EditionDefaultView) DecodeWith(b []byte, o view.Options) error {
-	*v = FieldOptions_EditionDefaultView{raw: view.Root(b, o)}
+	*v = FieldOptions_EditionDefaultView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FieldOptions_EditionDefaultView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FieldOptions_EditionDefaultView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -6705,8 +6820,7 @@ func (v *FieldOptions_EditionDefaultView) OpenScratch(m view.Message, scratch *[
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FieldOptions_EditionDefaultView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -6839,13 +6953,19 @@ func (v *FieldOptions_FeatureSupportView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldOptions_FeatureSupportView) DecodeWith(b []byte, o view.Options) error {
-	*v = FieldOptions_FeatureSupportView{raw: view.Root(b, o)}
+	*v = FieldOptions_FeatureSupportView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FieldOptions_FeatureSupportView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FieldOptions_FeatureSupportView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -6859,8 +6979,7 @@ func (v *FieldOptions_FeatureSupportView) OpenScratch(m view.Message, scratch *[
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FieldOptions_FeatureSupportView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -7088,12 +7207,20 @@ func (v *OneofOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.
 
 // DecodeWith is Decode with limits and rules.
 func (v *OneofOptionsView) DecodeWith(b []byte, o view.Options) error {
-	*v = OneofOptionsView{raw: view.Root(b, o)}
+	*v = OneofOptionsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *OneofOptionsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *OneofOptionsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = OneofOptionsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -7106,8 +7233,7 @@ func (v *OneofOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = OneofOptionsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -7277,12 +7403,20 @@ func (v *EnumOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumOptionsView) DecodeWith(b []byte, o view.Options) error {
-	*v = EnumOptionsView{raw: view.Root(b, o)}
+	*v = EnumOptionsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EnumOptionsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *EnumOptionsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = EnumOptionsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -7295,8 +7429,7 @@ func (v *EnumOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = EnumOptionsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -7555,12 +7688,20 @@ func (v *EnumValueOptionsView) Decode(b []byte) error { return v.DecodeWith(b, v
 
 // DecodeWith is Decode with limits and rules.
 func (v *EnumValueOptionsView) DecodeWith(b []byte, o view.Options) error {
-	*v = EnumValueOptionsView{raw: view.Root(b, o)}
+	*v = EnumValueOptionsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *EnumValueOptionsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *EnumValueOptionsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = EnumValueOptionsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -7573,8 +7714,7 @@ func (v *EnumValueOptionsView) OpenScratch(m view.Message, scratch *[]byte) erro
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = EnumValueOptionsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -7831,12 +7971,20 @@ func (v *ServiceOptionsView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *ServiceOptionsView) DecodeWith(b []byte, o view.Options) error {
-	*v = ServiceOptionsView{raw: view.Root(b, o)}
+	*v = ServiceOptionsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ServiceOptionsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *ServiceOptionsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ServiceOptionsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -7849,8 +7997,7 @@ func (v *ServiceOptionsView) OpenScratch(m view.Message, scratch *[]byte) error 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = ServiceOptionsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -8050,12 +8197,20 @@ func (v *MethodOptionsView) Decode(b []byte) error { return v.DecodeWith(b, view
 
 // DecodeWith is Decode with limits and rules.
 func (v *MethodOptionsView) DecodeWith(b []byte, o view.Options) error {
-	*v = MethodOptionsView{raw: view.Root(b, o)}
+	*v = MethodOptionsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MethodOptionsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *MethodOptionsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = MethodOptionsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -8068,8 +8223,7 @@ func (v *MethodOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = MethodOptionsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -8309,12 +8463,20 @@ func (v *UninterpretedOptionView) Decode(b []byte) error { return v.DecodeWith(b
 
 // DecodeWith is Decode with limits and rules.
 func (v *UninterpretedOptionView) DecodeWith(b []byte, o view.Options) error {
-	*v = UninterpretedOptionView{raw: view.Root(b, o)}
+	*v = UninterpretedOptionView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *UninterpretedOptionView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *UninterpretedOptionView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = UninterpretedOptionView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -8327,8 +8489,7 @@ func (v *UninterpretedOptionView) OpenScratch(m view.Message, scratch *[]byte) e
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = UninterpretedOptionView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -8604,13 +8765,19 @@ func (v *UninterpretedOption_NamePartView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *UninterpretedOption_NamePartView) DecodeWith(b []byte, o view.Options) error {
-	*v = UninterpretedOption_NamePartView{raw: view.Root(b, o)}
+	*v = UninterpretedOption_NamePartView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *UninterpretedOption_NamePartView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = UninterpretedOption_NamePartView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -8624,8 +8791,7 @@ func (v *UninterpretedOption_NamePartView) OpenScratch(m view.Message, scratch *
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = UninterpretedOption_NamePartView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -8796,12 +8962,20 @@ func (v *FeatureSetView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSetView) DecodeWith(b []byte, o view.Options) error {
-	*v = FeatureSetView{raw: view.Root(b, o)}
+	*v = FeatureSetView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FeatureSetView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *FeatureSetView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FeatureSetView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -8814,8 +8988,7 @@ func (v *FeatureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FeatureSetView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -9140,13 +9313,19 @@ func (v *FeatureSet_VisibilityFeatureView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSet_VisibilityFeatureView) DecodeWith(b []byte, o view.Options) error {
-	*v = FeatureSet_VisibilityFeatureView{raw: view.Root(b, o)}
+	*v = FeatureSet_VisibilityFeatureView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSet_VisibilityFeatureView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FeatureSet_VisibilityFeatureView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -9160,8 +9339,7 @@ func (v *FeatureSet_VisibilityFeatureView) OpenScratch(m view.Message, scratch *
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FeatureSet_VisibilityFeatureView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -9228,13 +9406,19 @@ func (v *FeatureSet_ProtoLimitsFeatureView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSet_ProtoLimitsFeatureView) DecodeWith(b []byte, o view.Options) error {
-	*v = FeatureSet_ProtoLimitsFeatureView{raw: view.Root(b, o)}
+	*v = FeatureSet_ProtoLimitsFeatureView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FeatureSet_ProtoLimitsFeatureView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -9248,8 +9432,7 @@ func (v *FeatureSet_ProtoLimitsFeatureView) OpenScratch(m view.Message, scratch 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FeatureSet_ProtoLimitsFeatureView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -9326,12 +9509,20 @@ func (v *FeatureSetDefaultsView) Decode(b []byte) error { return v.DecodeWith(b,
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSetDefaultsView) DecodeWith(b []byte, o view.Options) error {
-	*v = FeatureSetDefaultsView{raw: view.Root(b, o)}
+	*v = FeatureSetDefaultsView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FeatureSetDefaultsView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -9344,8 +9535,7 @@ func (v *FeatureSetDefaultsView) OpenScratch(m view.Message, scratch *[]byte) er
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FeatureSetDefaultsView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -9536,13 +9726,19 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) Decode(b []byte) error
 
 // DecodeWith is Decode with limits and rules.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) DecodeWith(b []byte, o view.Options) error {
-	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{raw: view.Root(b, o)}
+	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -9556,8 +9752,7 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenScratch(m view.Mes
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -9732,12 +9927,20 @@ func (v *SourceCodeInfoView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *SourceCodeInfoView) DecodeWith(b []byte, o view.Options) error {
-	*v = SourceCodeInfoView{raw: view.Root(b, o)}
+	*v = SourceCodeInfoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SourceCodeInfoView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *SourceCodeInfoView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = SourceCodeInfoView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -9750,8 +9953,7 @@ func (v *SourceCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = SourceCodeInfoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -9919,12 +10121,20 @@ func (v *SourceCodeInfo_LocationView) Decode(b []byte) error { return v.DecodeWi
 
 // DecodeWith is Decode with limits and rules.
 func (v *SourceCodeInfo_LocationView) DecodeWith(b []byte, o view.Options) error {
-	*v = SourceCodeInfo_LocationView{raw: view.Root(b, o)}
+	*v = SourceCodeInfo_LocationView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = SourceCodeInfo_LocationView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -9937,8 +10147,7 @@ func (v *SourceCodeInfo_LocationView) OpenScratch(m view.Message, scratch *[]byt
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = SourceCodeInfo_LocationView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -10340,12 +10549,20 @@ func (v *GeneratedCodeInfoView) Decode(b []byte) error { return v.DecodeWith(b, 
 
 // DecodeWith is Decode with limits and rules.
 func (v *GeneratedCodeInfoView) DecodeWith(b []byte, o view.Options) error {
-	*v = GeneratedCodeInfoView{raw: view.Root(b, o)}
+	*v = GeneratedCodeInfoView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = GeneratedCodeInfoView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -10358,8 +10575,7 @@ func (v *GeneratedCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) err
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = GeneratedCodeInfoView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -10490,13 +10706,19 @@ func (v *GeneratedCodeInfo_AnnotationView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *GeneratedCodeInfo_AnnotationView) DecodeWith(b []byte, o view.Options) error {
-	*v = GeneratedCodeInfo_AnnotationView{raw: view.Root(b, o)}
+	*v = GeneratedCodeInfo_AnnotationView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *GeneratedCodeInfo_AnnotationView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = GeneratedCodeInfo_AnnotationView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -10510,8 +10732,7 @@ func (v *GeneratedCodeInfo_AnnotationView) OpenScratch(m view.Message, scratch *
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = GeneratedCodeInfo_AnnotationView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.

@@ -232,12 +232,20 @@ func (v *FieldMaskView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error {
-	*v = FieldMaskView{raw: view.Root(b, o)}
+	*v = FieldMaskView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FieldMaskView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *FieldMaskView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FieldMaskView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -250,8 +258,7 @@ func (v *FieldMaskView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FieldMaskView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.

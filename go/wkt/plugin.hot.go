@@ -67,12 +67,20 @@ func (v *VersionView) Decode(b []byte) error { return v.DecodeWith(b, view.Optio
 
 // DecodeWith is Decode with limits and rules.
 func (v *VersionView) DecodeWith(b []byte, o view.Options) error {
-	*v = VersionView{raw: view.Root(b, o)}
+	*v = VersionView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *VersionView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *VersionView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = VersionView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -85,8 +93,7 @@ func (v *VersionView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = VersionView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -258,12 +265,20 @@ func (v *CodeGeneratorRequestView) Decode(b []byte) error { return v.DecodeWith(
 
 // DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorRequestView) DecodeWith(b []byte, o view.Options) error {
-	*v = CodeGeneratorRequestView{raw: view.Root(b, o)}
+	*v = CodeGeneratorRequestView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = CodeGeneratorRequestView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -276,8 +291,7 @@ func (v *CodeGeneratorRequestView) OpenScratch(m view.Message, scratch *[]byte) 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = CodeGeneratorRequestView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -606,12 +620,20 @@ func (v *CodeGeneratorResponseView) Decode(b []byte) error { return v.DecodeWith
 
 // DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorResponseView) DecodeWith(b []byte, o view.Options) error {
-	*v = CodeGeneratorResponseView{raw: view.Root(b, o)}
+	*v = CodeGeneratorResponseView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = CodeGeneratorResponseView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -624,8 +646,7 @@ func (v *CodeGeneratorResponseView) OpenScratch(m view.Message, scratch *[]byte)
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = CodeGeneratorResponseView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -865,13 +886,19 @@ func (v *CodeGeneratorResponse_FileView) Decode(b []byte) error {
 
 // DecodeWith is Decode with limits and rules.
 func (v *CodeGeneratorResponse_FileView) DecodeWith(b []byte, o view.Options) error {
-	*v = CodeGeneratorResponse_FileView{raw: view.Root(b, o)}
+	*v = CodeGeneratorResponse_FileView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
 func (v *CodeGeneratorResponse_FileView) OpenMessage(m view.Message) error {
-	return v.OpenScratch(m, nil)
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = CodeGeneratorResponse_FileView{}
+	m.Start(&v.raw)
+	return v.open()
 }
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
@@ -885,8 +912,7 @@ func (v *CodeGeneratorResponse_FileView) OpenScratch(m view.Message, scratch *[]
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = CodeGeneratorResponse_FileView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.

@@ -93,12 +93,20 @@ func (v *StructView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *StructView) DecodeWith(b []byte, o view.Options) error {
-	*v = StructView{raw: view.Root(b, o)}
+	*v = StructView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *StructView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *StructView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = StructView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -111,8 +119,7 @@ func (v *StructView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = StructView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -233,12 +240,20 @@ func (v *ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *ValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = ValueView{raw: view.Root(b, o)}
+	*v = ValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *ValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -251,8 +266,7 @@ func (v *ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = ValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -494,12 +508,20 @@ func (v *ListValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *ListValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = ListValueView{raw: view.Root(b, o)}
+	*v = ListValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ListValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *ListValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ListValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -512,8 +534,7 @@ func (v *ListValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = ListValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.

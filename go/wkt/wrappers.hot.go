@@ -40,12 +40,20 @@ func (v *DoubleValueView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *DoubleValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = DoubleValueView{raw: view.Root(b, o)}
+	*v = DoubleValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *DoubleValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *DoubleValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = DoubleValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -58,8 +66,7 @@ func (v *DoubleValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = DoubleValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -153,12 +160,20 @@ func (v *FloatValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *FloatValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = FloatValueView{raw: view.Root(b, o)}
+	*v = FloatValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FloatValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *FloatValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FloatValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -171,8 +186,7 @@ func (v *FloatValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = FloatValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -266,12 +280,20 @@ func (v *Int64ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *Int64ValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = Int64ValueView{raw: view.Root(b, o)}
+	*v = Int64ValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *Int64ValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *Int64ValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = Int64ValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -284,8 +306,7 @@ func (v *Int64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = Int64ValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -379,12 +400,20 @@ func (v *UInt64ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *UInt64ValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = UInt64ValueView{raw: view.Root(b, o)}
+	*v = UInt64ValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *UInt64ValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *UInt64ValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = UInt64ValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -397,8 +426,7 @@ func (v *UInt64ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = UInt64ValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -492,12 +520,20 @@ func (v *Int32ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *Int32ValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = Int32ValueView{raw: view.Root(b, o)}
+	*v = Int32ValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *Int32ValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *Int32ValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = Int32ValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -510,8 +546,7 @@ func (v *Int32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = Int32ValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -605,12 +640,20 @@ func (v *UInt32ValueView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *UInt32ValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = UInt32ValueView{raw: view.Root(b, o)}
+	*v = UInt32ValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *UInt32ValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *UInt32ValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = UInt32ValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -623,8 +666,7 @@ func (v *UInt32ValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = UInt32ValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -718,12 +760,20 @@ func (v *BoolValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *BoolValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = BoolValueView{raw: view.Root(b, o)}
+	*v = BoolValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BoolValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *BoolValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = BoolValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -736,8 +786,7 @@ func (v *BoolValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = BoolValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -831,12 +880,20 @@ func (v *StringValueView) Decode(b []byte) error { return v.DecodeWith(b, view.O
 
 // DecodeWith is Decode with limits and rules.
 func (v *StringValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = StringValueView{raw: view.Root(b, o)}
+	*v = StringValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *StringValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *StringValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = StringValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -849,8 +906,7 @@ func (v *StringValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = StringValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -943,12 +999,20 @@ func (v *BytesValueView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *BytesValueView) DecodeWith(b []byte, o view.Options) error {
-	*v = BytesValueView{raw: view.Root(b, o)}
+	*v = BytesValueView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BytesValueView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *BytesValueView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = BytesValueView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -961,8 +1025,7 @@ func (v *BytesValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = BytesValueView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.

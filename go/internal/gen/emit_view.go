@@ -144,7 +144,8 @@ func (v *viewType) emitType() {
 	if v.message == nil {
 		v.Printf(`// OpenMessage opens the extendee as a message that has nothing but the extension.
 		func (v *%[1]s) OpenMessage(m %[2]s) error {
-			*v = %[1]s{raw: m.Raw()}
+			*v = %[1]s{}
+			m.Start(&v.raw)
 			return v.open()
 		}
 
@@ -171,16 +172,24 @@ func (v *viewType) emitOpen() {
 
 		// DecodeWith is Decode with limits and rules.
 		func (v *%[1]s) DecodeWith(b []byte, o %[2]s) error {
-			*v = %[1]s{raw: %[3]s(b, o)}
+			*v = %[1]s{}
+			v.raw.Start(b, o)
 			return v.open()
 		}
 
 		// OpenMessage opens a message that a view hands out, and checks its level.
-		func (v *%[1]s) OpenMessage(m %[6]s) error { return v.OpenScratch(m, nil) }
+		func (v *%[1]s) OpenMessage(m %[5]s) error {
+			if m.Several() {
+				return v.OpenScratch(m, nil)
+			}
+			*v = %[1]s{}
+			m.Start(&v.raw)
+			return v.open()
+		}
 
 		// OpenScratch is OpenMessage with memory for the parts of a message that came in
 		// several records: they are appended to *scratch, which must live as long as v.
-		func (v *%[1]s) OpenScratch(m %[6]s, scratch *[]byte) error {
+		func (v *%[1]s) OpenScratch(m %[5]s, scratch *[]byte) error {
 			if m.Several() { // each must be well-formed by itself
 				for records := m.Records(); records.Next(); {
 					if err := v.OpenMessage(records.Message()); err != nil {
@@ -189,23 +198,22 @@ func (v *viewType) emitOpen() {
 				}
 				m = m.MergeInto(scratch)
 			}
-			*v = %[1]s{raw: m.Raw()}
-			return v.open()
+			return v.OpenMessage(m)
 		}
 
 		// Validate checks the whole message, with all that is in it.
-		func (v *%[1]s) Validate() error { return v.raw.Validate(%[4]s, %[5]d) }
+		func (v *%[1]s) Validate() error { return v.raw.Validate(%[3]s, %[4]d) }
 
 		// RawBytes are the bytes of the message.
 		func (v *%[1]s) RawBytes() []byte { return v.raw.Bytes() }
 
 		// AsMessage is the message itself, to be opened as another type.
-		func (v *%[1]s) AsMessage() %[6]s { return v.raw.Whole() }
+		func (v *%[1]s) AsMessage() %[5]s { return v.raw.Whole() }
 
 		// UnknownFields iterates over what the schema does not know, extensions included.
-		func (v *%[1]s) UnknownFields() %[7]s { return v.raw.UnknownFields(%[4]s, %[5]d) }
+		func (v *%[1]s) UnknownFields() %[6]s { return v.raw.UnknownFields(%[3]s, %[4]d) }
 
-		`, v.name, v.View("Options"), v.View("Root"), v.table, v.index, v.View("Message"), v.View("UnknownFields"))
+		`, v.name, v.View("Options"), v.table, v.index, v.View("Message"), v.View("UnknownFields"))
 }
 
 func (v *viewType) slotType(field *plan.Field) string {
