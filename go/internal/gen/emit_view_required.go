@@ -73,6 +73,7 @@ func (v *viewType) checkMap(field *plan.Field) {
 	key := v.read(field.Map.Key, "it.Key()", "")
 	v.Printf("if v.slot%s.Len() > 0 {\nlast := map[%s]int{}\n", v.goNames[field], v.goType(field.Map.Key))
 	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
+	v.P("survivor := 0")
 	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
 	v.Printf(`var c %s
 		err := c.OpenMessage(it.Message())
@@ -80,8 +81,9 @@ func (v *viewType) checkMap(field *plan.Field) {
 			err = c.CheckInitialized()
 		}
 		if err != nil {
-			return v.raw.Within(v.raw.Within(err, "value", -1), %q, n)
+			return v.raw.Within(v.raw.Within(err, "value", -1), %q, survivor)
 		}
+		survivor++
 		`, v.TypeName(value.Message, viewSuffix), field.Name)
 	v.P("}\n}")
 }

@@ -262,7 +262,8 @@ func TestMissingRequiredFieldsAreFoundByCheckInitializedOnly(t *testing.T) {
 		{message(924, message(3, varint(1, 4)), message(3, varint(1, 5), message(2, must))), "needs.by_id[0].value.id"},
 		{message(924, message(3, varint(1, 4)), message(3, varint(1, 4), message(2, must))), ""}, // the damaged entry is replaced
 		{message(924, message(1, varint(1, 1)), message(1, text(2, "n"))), ""},                   // complete after merging
-		{message(924, message(4), varint(5, 1)), ""},                                             // the oneof member is cleared
+		{message(924, message(3, varint(1, 4)), message(3, varint(1, 5), message(2, must)), message(3, varint(1, 4)), message(3, varint(1, 4), message(2))), "needs.by_id[1].value.id"}, // of an entry, of those that survive
+		{message(924, message(4), varint(5, 1)), ""}, // the oneof member is cleared
 		{message(924, group(7)), "needs.grp.id"},
 	} {
 		v := decode(t, test.input)

@@ -7689,6 +7689,7 @@ func (v *AllView) CheckInitialized() error {
 		for it, n := v.ValueAllIter(), 0; it.Next(); n++ {
 			last[it.Key().String()] = n
 		}
+		survivor := 0
 		for it, n := v.ValueAllIter(), 0; it.Next(); n++ {
 			if last[it.Key().String()] != n {
 				continue
@@ -7699,8 +7700,9 @@ func (v *AllView) CheckInitialized() error {
 				err = c.CheckInitialized()
 			}
 			if err != nil {
-				return v.raw.Within(v.raw.Within(err, "value", -1), "value_all", n)
+				return v.raw.Within(v.raw.Within(err, "value", -1), "value_all", survivor)
 			}
+			survivor++
 		}
 	}
 	if v.slotKind.Which() == 819 {
@@ -11134,6 +11136,7 @@ func (v *NeedsView) CheckInitialized() error {
 		for it, n := v.ByIdIter(), 0; it.Next(); n++ {
 			last[int32(it.Key().Varint())] = n
 		}
+		survivor := 0
 		for it, n := v.ByIdIter(), 0; it.Next(); n++ {
 			if last[int32(it.Key().Varint())] != n {
 				continue
@@ -11144,8 +11147,9 @@ func (v *NeedsView) CheckInitialized() error {
 				err = c.CheckInitialized()
 			}
 			if err != nil {
-				return v.raw.Within(v.raw.Within(err, "value", -1), "by_id", n)
+				return v.raw.Within(v.raw.Within(err, "value", -1), "by_id", survivor)
 			}
+			survivor++
 		}
 	}
 	if v.slotPick.Which() == 4 {
