@@ -1,6 +1,5 @@
 // Descriptors -> plan: files, messages and enums are declared here, fields are resolved in fields.cc.
 #include <algorithm>
-#include <limits>
 
 #include "builder.h"
 
@@ -43,6 +42,7 @@ bool is_identifier(std::string_view name) {
 }
 
 std::string join(const std::string& scope, std::string_view name) {
+  if (name.empty()) return {};  // refused by whoever declares it: there is nothing to call it by
   return scope.empty() ? std::string(name) : scope + '.' + std::string(name);
 }
 
@@ -53,7 +53,7 @@ std::string SchemaError::to_string() const {
   if (!file.empty()) text += ' ';
   if (!element.empty()) text += element + ": ";
   text += problem;
-  if (!fix.empty()) text += "; fix: " + fix;
+  if (!fix.empty()) text += "; " + fix;
   return printable(text);
 }
 
@@ -245,14 +245,7 @@ bool Builder::declare_enum(const FileScope& file, const EnumDesc& desc, const st
     if (!is_identifier(value.name)) {
       return fail(file, at, full, quote(value.name) + " is not a name of an enum value", "use letters, digits and _");
     }
-    if (value.number < std::numeric_limits<std::int32_t>::min() ||
-        value.number > std::numeric_limits<std::int32_t>::max()) {
-      return fail(file, at, full,
-                  "the value " + std::string(value.name) + " is " + std::to_string(value.number) +
-                      ", which is not a 32-bit number",
-                  "choose one from -2147483648 to 2147483647");
-    }
-    enumeration.values.push_back(EnumValue{std::string(value.name), static_cast<std::int32_t>(value.number)});
+    enumeration.values.push_back(EnumValue{std::string(value.name), value.number});
   }
   return true;
 }

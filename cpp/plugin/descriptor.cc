@@ -52,7 +52,7 @@ class Parser {
         case len(8): read_options(in.child(), 50, out.features); break;
         case len(9): out.source_info.push_back(in.as_bytes()); break;
         case len(12): out.syntax = text(in); break;
-        case varint(14): out.edition = in.as_int64(); break;
+        case varint(14): out.edition = in.as_int32(); break;
         case len(15): out.option_dependencies.push_back(text(in)); break;
       }
     }
@@ -91,9 +91,9 @@ class Parser {
       switch (in.tag()) {
         case len(1): out.name = text(in); break;
         case len(2): out.extendee = text(in); break;
-        case varint(3): out.number = in.as_int64(); break;
-        case varint(4): out.label = in.as_int64(); break;
-        case varint(5): out.type = in.as_int64(); break;
+        case varint(3): out.number = in.as_int32(); break;
+        case varint(4): out.label = in.as_int32(); break;
+        case varint(5): out.type = in.as_int32(); break;
         case len(6): out.type_name = text(in); break;
         case len(7):
           out.default_value = text(in);
@@ -101,7 +101,7 @@ class Parser {
           break;
         case len(8): read_field_options(in.child(), out); break;
         case varint(9):
-          out.oneof_index = in.as_int64();
+          out.oneof_index = in.as_int32();
           out.has_oneof_index = true;
           break;
         case varint(17): out.proto3_optional = in.as_bool(); break;
@@ -148,7 +148,7 @@ class Parser {
     while (in.next()) {
       switch (in.tag()) {
         case len(1): out.name = text(in); break;
-        case varint(2): out.number = in.as_int64(); break;
+        case varint(2): out.number = in.as_int32(); break;
       }
     }
     finish(in);
@@ -157,8 +157,8 @@ class Parser {
   void read(Reader in, RangeDesc& out) {
     while (in.next()) {
       switch (in.tag()) {
-        case varint(1): out.start = in.as_int64(); break;
-        case varint(2): out.end = in.as_int64(); break;
+        case varint(1): out.start = in.as_int32(); break;
+        case varint(2): out.end = in.as_int32(); break;
       }
     }
     finish(in);
@@ -175,11 +175,11 @@ class Parser {
   void read(Reader in, FeatureDesc& out) {
     while (in.next()) {
       switch (in.tag()) {
-        case varint(1): out.field_presence = in.as_int64(); break;
-        case varint(2): out.enum_type = in.as_int64(); break;
-        case varint(3): out.repeated_field_encoding = in.as_int64(); break;
-        case varint(4): out.utf8_validation = in.as_int64(); break;
-        case varint(5): out.message_encoding = in.as_int64(); break;
+        case varint(1): out.field_presence = in.as_int32(); break;
+        case varint(2): out.enum_type = in.as_int32(); break;
+        case varint(3): out.repeated_field_encoding = in.as_int32(); break;
+        case varint(4): out.utf8_validation = in.as_int32(); break;
+        case varint(5): out.message_encoding = in.as_int32(); break;
       }
     }
     finish(in);

@@ -1,7 +1,7 @@
 // What the plan needs of descriptor.proto and plugin.proto, read by hand over hotpb's wire layer.
 //
-// Every std::string_view and Bytes borrows from the input, which must outlive what was read from it. Numbers are kept as
-// wide as they came, so that whoever gives them a meaning can refuse what is out of range instead of a truncated value.
+// Every std::string_view and Bytes borrows from the input, which must outlive what was read from it. Enums of
+// descriptor.proto are kept as numbers, so that whoever gives them a meaning can name the one that is not known.
 #ifndef HOTPB_PLUGIN_DESCRIPTOR_H_
 #define HOTPB_PLUGIN_DESCRIPTOR_H_
 
@@ -17,24 +17,24 @@ namespace plugin {
 
 // google.protobuf.FeatureSet, as far as it matters to the wire; 0 is "not set here".
 struct FeatureDesc {
-  std::int64_t field_presence = 0;
-  std::int64_t enum_type = 0;
-  std::int64_t repeated_field_encoding = 0;
-  std::int64_t utf8_validation = 0;
-  std::int64_t message_encoding = 0;
+  std::int32_t field_presence = 0;
+  std::int32_t enum_type = 0;
+  std::int32_t repeated_field_encoding = 0;
+  std::int32_t utf8_validation = 0;
+  std::int32_t message_encoding = 0;
 };
 
-enum class Label : std::int64_t { Optional = 1, Required = 2, Repeated = 3 };
+enum class Label : std::int32_t { Optional = 1, Required = 2, Repeated = 3 };
 
 struct FieldDesc {
   std::string_view name;
   std::string_view type_name;
   std::string_view extendee;
   std::string_view default_value;
-  std::int64_t number = 0;
-  std::int64_t label = 0;
-  std::int64_t type = 0;
-  std::int64_t oneof_index = 0;
+  std::int32_t number = 0;
+  std::int32_t label = 0;
+  std::int32_t type = 0;
+  std::int32_t oneof_index = 0;
   bool has_oneof_index = false;
   bool has_default = false;
   bool has_packed = false;
@@ -50,7 +50,7 @@ struct OneofDesc {
 
 struct EnumValueDesc {
   std::string_view name;
-  std::int64_t number = 0;
+  std::int32_t number = 0;
 };
 
 struct EnumDesc {
@@ -60,8 +60,8 @@ struct EnumDesc {
 };
 
 struct RangeDesc {
-  std::int64_t start = 0;
-  std::int64_t end = 0;  // exclusive
+  std::int32_t start = 0;
+  std::int32_t end = 0;  // exclusive
 };
 
 struct MessageDesc {
@@ -81,7 +81,7 @@ struct FileDesc {
   std::string_view name;
   std::string_view package;
   std::string_view syntax;
-  std::int64_t edition = 0;
+  std::int32_t edition = 0;
   std::vector<std::string_view> dependencies;
   std::vector<std::string_view> option_dependencies;
   std::vector<MessageDesc> messages;

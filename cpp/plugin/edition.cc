@@ -4,10 +4,10 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
-constexpr std::int64_t kEdition2023 = 1000;
-constexpr std::int64_t kEdition2024 = 1001;
+constexpr std::int32_t kEdition2023 = 1000;
+constexpr std::int32_t kEdition2024 = 1001;
 
-bool unknown(const char* feature, std::int64_t value, std::string& problem) {
+bool unknown(const char* feature, std::int32_t value, std::string& problem) {
   problem = std::string("the feature ") + feature + " has the unknown value " + std::to_string(value);
   return false;
 }

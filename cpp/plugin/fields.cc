@@ -150,30 +150,30 @@ bool Builder::resolve_field(const FileScope& file, const FieldDesc& desc, const 
     return wrong("number " + std::to_string(desc.number) + " is within 19000 to 19999, which protobuf keeps for itself",
                  "choose another");
   }
-  if (in != nullptr && (desc.number < 1 || desc.number > wire::kMaxFieldNumber)) {
+  if (in != nullptr && (desc.number < 1 || desc.number > static_cast<std::int32_t>(wire::kMaxFieldNumber))) {
     return wrong("number " + std::to_string(desc.number) + " is not within 1 to 536870911",
                  "choose a number in that range");
   }
   field.file = file.file;
-  field.number = static_cast<std::int32_t>(desc.number);
+  field.number = desc.number;
   if (!resolve_type(file, desc, full, path, field)) return false;
   if (!resolve_presence(file, desc, full, path, features, in == nullptr, field)) return false;
 
   const bool map = field.message != nullptr && field.message->map_entry;
   if (map) {
     const bool own = in != nullptr && symbols_.at(field.message->name).scope->parent == in->message;
-    if (!own || !field.repeated() || desc.type == static_cast<std::int64_t>(FieldType::Group)) {
+    if (!own || !field.repeated() || desc.type == static_cast<std::int32_t>(FieldType::Group)) {
       return wrong("its type " + field.message->name +
                        " is a map entry, which only a repeated field of the message around it can have",
                    "write map<key, value>");
     }
   }
   const bool in_entry = in != nullptr && in->message->map_entry;
-  if (desc.type == static_cast<std::int64_t>(FieldType::Group) && in_entry) {
+  if (desc.type == static_cast<std::int32_t>(FieldType::Group) && in_entry) {
     return wrong("a map's key or value cannot be a group", "use a message");
   }
   field.delimited = field.message != nullptr && !map && !in_entry &&
-                    (desc.type == static_cast<std::int64_t>(FieldType::Group) || features.delimited);
+                    (desc.type == static_cast<std::int32_t>(FieldType::Group) || features.delimited);
   field.verify_utf8 = field.type == FieldType::String && features.verify_utf8;
   const bool wants_packed = !file.syntax.editions && desc.has_packed ? desc.packed : features.packed;
   field.packed = field.repeated() && hotpb::internal::is_packable(field.type) && wants_packed;
@@ -203,11 +203,11 @@ bool Builder::resolve_type(const FileScope& file, const FieldDesc& desc, const s
     }
     symbol = found->second;
   }
-  std::int64_t type = desc.type;
-  if (type == 0 && symbol.message != nullptr) type = static_cast<std::int64_t>(FieldType::Message);
-  if (type == 0 && symbol.enumeration != nullptr) type = static_cast<std::int64_t>(FieldType::Enum);
-  if (type < 1 || type > 18) return wrong("its type, number " + std::to_string(type) + ", is not known", kHandIn);
-  field.type = static_cast<FieldType>(type);
+  if (desc.type == 0) return wrong("it has no type", kHandIn);
+  if (desc.type < 1 || desc.type > 18) {
+    return wrong("its type, number " + std::to_string(desc.type) + ", is not known", kHandIn);
+  }
+  field.type = static_cast<FieldType>(desc.type);
   if (field.type == FieldType::Group) field.type = FieldType::Message;
   const bool wants_message = field.type == FieldType::Message;
   const bool wants_enum = field.type == FieldType::Enum;
@@ -230,9 +230,9 @@ bool Builder::resolve_presence(const FileScope& file, const FieldDesc& desc, con
   if (desc.label < 0 || desc.label > 3) {
     return wrong("its label, number " + std::to_string(desc.label) + ", is not known", kHandIn);
   }
-  if (desc.label == static_cast<std::int64_t>(Label::Repeated)) {
+  if (desc.label == static_cast<std::int32_t>(Label::Repeated)) {
     field.presence = Presence::Repeated;
-  } else if (desc.label == static_cast<std::int64_t>(Label::Required) ||
+  } else if (desc.label == static_cast<std::int32_t>(Label::Required) ||
              features.field_presence == Features::FieldPresence::LegacyRequired) {
     field.presence = Presence::Required;
   } else if (field.message != nullptr || field.oneof >= 0 || extension || desc.proto3_optional) {
@@ -276,8 +276,8 @@ bool Builder::resolve_extension(const ExtensionScope& scope) {
   alone.has_oneof_index = false;
   if (!resolve_field(*scope.file, alone, full, scope.path, scope.features, nullptr, field)) return false;
   const std::vector<ExtensionRange>& ranges = symbol.scope->ranges;
-  auto behind = std::upper_bound(ranges.begin(), ranges.end(), desc.number,
-                                 [](std::int64_t number, const ExtensionRange& range) { return number < range.start; });
+  auto behind = std::upper_bound(ranges.begin(), ranges.end(), std::int64_t{desc.number},
+                                 [](std::int32_t number, const ExtensionRange& range) { return number < range.start; });
   if (behind == ranges.begin() || desc.number >= std::prev(behind)->end) {
     return wrong(symbol.message->name + " has no extension range with the number " + std::to_string(desc.number),
                  "choose a number of one of its ranges");

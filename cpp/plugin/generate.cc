@@ -8,6 +8,7 @@ namespace hotpb {
 namespace plugin {
 namespace {
 
+constexpr char kProgram[] = "protoc-gen-hotpb-cpp: ";
 constexpr char kNoFace[] = "no face yet in C++; emit_plan=FILE only";
 
 // CodeGeneratorResponse.Feature: proto3 optional and editions, and the editions that are read.
@@ -43,7 +44,7 @@ Option read_option(std::string_view text) {
 // Options that all generators know, and what this one can do with them today: only emit_plan.
 std::string refuse_option(std::string_view text) {
   const Option option = read_option(text);
-  const std::string shown = "option " + std::string(text) + ": ";
+  const std::string shown = std::string(kProgram) + "option " + std::string(text) + ": ";
   for (const std::string_view known : {"faces", "messages", "only", "skip", "utf8"}) {
     if (option.name == known) return shown + kNoFace;
   }
@@ -51,8 +52,8 @@ std::string refuse_option(std::string_view text) {
 }
 
 std::string offset_error(std::string_view what, const Status& status) {
-  return "InvalidSchema: the " + std::string(what) + " cannot be read: " + to_string(status) +
-         "; fix: hand in what protoc wrote";
+  return kProgram + std::string("InvalidSchema: the ") + std::string(what) + " cannot be read: " + to_string(status) +
+         "; hand in what protoc wrote";
 }
 
 bool plan_of_files(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested,
@@ -60,7 +61,7 @@ bool plan_of_files(const std::vector<FileDesc>& files, const std::vector<std::st
   Plan plan;
   SchemaError schema_error;
   if (!build_plan(files, requested, plan, schema_error)) {
-    error = schema_error.to_string();
+    error = kProgram + schema_error.to_string();
     return false;
   }
   json = print_plan(plan);
@@ -83,17 +84,17 @@ bool generate(Bytes bytes, std::string& name, std::string& content, std::string&
       return false;
     }
     if (option.value.empty() || option.value == "-") {
-      error = "option " + std::string(text) + ": name the file; a plugin's standard output belongs to protoc";
+      error = std::string(kProgram) + "option " + std::string(text) + ": name the file; a plugin's standard output belongs to protoc";
       return false;
     }
     if (!name.empty()) {
-      error = "option emit_plan is given twice";
+      error = std::string(kProgram) + "option emit_plan is given twice";
       return false;
     }
     name = std::string(option.value);
   }
   if (name.empty()) {
-    error = std::string("protoc-gen-hotpb-cpp: ") + kNoFace;
+    error = std::string(kProgram) + kNoFace;
     return false;
   }
   return plan_of_files(request.files, request.files_to_generate, content, error);
@@ -116,7 +117,7 @@ std::string usage() {
 
 bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments, std::string& error) {
   const auto refuse = [&](const std::string& what) {
-    error = "protoc-gen-hotpb-cpp: " + what;
+    error = kProgram + what;
     return false;
   };
   for (const std::string& word : words) {
@@ -144,7 +145,8 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
     if (option.name == "--opt") {
       for (const std::string_view text : split(option.value, ',')) {
         if (!starts_with(text, "emit_plan=") || text.size() == sizeof "emit_plan=" - 1) {
-          return refuse("--opt: " + refuse_option(text));
+          error = refuse_option(text);
+          return false;
         }
         value = text.substr(sizeof "emit_plan=" - 1);
         if (!target->empty()) return refuse(word + ": emit_plan is given twice");
@@ -168,7 +170,7 @@ bool plan_of_set(Bytes set, const std::vector<std::string>& files, std::string& 
     return false;
   }
   if (descs.empty()) {
-    error = "InvalidSchema: the descriptor set has no files; fix: hand in what protoc --descriptor_set_out wrote";
+    error = std::string(kProgram) + "InvalidSchema: the descriptor set has no files; hand in what protoc --descriptor_set_out wrote";
     return false;
   }
   return plan_of_files(descs, std::vector<std::string_view>(files.begin(), files.end()), json, error);

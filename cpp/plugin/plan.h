@@ -110,7 +110,7 @@ struct SchemaError {
   std::string problem;
   std::string fix;
 
-  // "InvalidSchema: a.proto:7: pkg.M.f: its type .pkg.Gone is not in the set; fix: ..."
+  // After PLN-31: "InvalidSchema: a.proto:7: pkg.M.f: its type .pkg.Gone is not in the set; name ..."
   std::string to_string() const;
 };
 

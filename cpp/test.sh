@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# cpp/test.sh: all C++ tests, under the address and undefined-behaviour sanitizers. The vectors must have been compiled
+# (tools/vectors/compile); make test sees to that.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+command -v cmake >/dev/null || { echo "cpp/test.sh: cmake is missing (Debian: apt-get install cmake)" >&2; exit 1; }
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+cmake --preset sanitize >"$log" 2>&1 || { cat "$log"; exit 1; }
+grep -A2 'CMake Warning\|is not tested' "$log" || true
+cmake --build --preset sanitize --parallel "$(nproc)" >"$log" 2>&1 || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
+# One process for each executable, not one for each test: googletest's own summary, and quick.
+tests/compile.sh
+status=0
+for test in ../build/cpp-sanitize/tests/hotpb_*test*; do
+  [ -f "$test" ] && [ -x "$test" ] || continue
+  "$test" --gtest_brief=1 || status=1
+done
+exit $status

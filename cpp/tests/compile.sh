@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# cpp/tests/compile.sh: every header compiles alone and without a warning, without exceptions and RTTI, as C++17 and
+# C++20, with each compiler that is there; a big-endian target is refused.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+flags=(-Iinclude -fsyntax-only -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -fno-exceptions -fno-rtti -x c++)
+
+for header in include/hotpb/*.h; do printf '#include "hotpb/%s"\n' "$(basename "$header")"; done > "$work/all.cc"
+check() {
+  if "$@" 2>"$work/errors"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $*"; head -20 "$work/errors"; fi
+}
+for compiler in g++ clang++ clang++-14; do
+  command -v "$compiler" >/dev/null || continue
+  [ "$compiler" != clang++-14 ] || ! command -v clang++ >/dev/null || continue
+  for standard in c++17 c++20; do
+    check "$compiler" "${flags[@]}" "-std=$standard" "$work/all.cc"
+  done
+  check "$compiler" "${flags[@]}" -std=c++17 -DHOTPB_PORTABLE "$work/all.cc"
+  case $(uname -m) in x86_64) check "$compiler" "${flags[@]}" -std=c++17 -march=x86-64-v3 "$work/all.cc" ;; esac
+done
+for header in include/hotpb/*.h; do
+  check g++ "${flags[@]}" -std=c++17 -include "$header" /dev/null
+done
+big_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ -D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__ "$work/all.cc" 2>"$work/log"; }
+check big_endian
+check grep -q 'big-endian machines are not supported' "$work/log"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

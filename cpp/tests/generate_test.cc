@@ -1,0 +1,188 @@
+// The generator's command line, its answers to protoc, and what it makes of garbage.
+#include "generate.h"
+
+#include <gtest/gtest.h>
+
+#include "hotpb/reader.h"
+#include "hotpb/write.h"
+#include "support/support.h"
+
+namespace hotpb_test {
+namespace {
+
+using namespace hotpb::plugin;
+
+std::string refusal(const std::vector<std::string>& words) {
+  Arguments arguments;
+  std::string error;
+  return parse_arguments(words, arguments, error) ? "accepted" : error;
+}
+
+TEST(Arguments, what_is_asked_for_is_taken_over) {
+  Arguments arguments;
+  std::string error;
+  ASSERT_TRUE(parse_arguments({"--descriptor_set=x.fds", "--files=a.proto+b/c.proto", "--emit_plan=-"}, arguments, error));
+  EXPECT_EQ(arguments.descriptor_set, "x.fds");
+  EXPECT_EQ(arguments.emit_plan, "-");
+  EXPECT_EQ(arguments.files, (std::vector<std::string>{"a.proto", "b/c.proto"}));
+  Arguments by_option;
+  ASSERT_TRUE(parse_arguments({"--descriptor_set=x.fds", "--opt=emit_plan=p.json"}, by_option, error)) << error;
+  EXPECT_EQ(by_option.emit_plan, "p.json");
+}
+
+TEST(Arguments, each_mistake_is_refused_by_name_with_what_is_allowed) {
+  const struct {
+    std::vector<std::string> words;
+    const char* part;
+  } cases[] = {
+      {{"--descriptor_set=x", "--out=gen"}, "--out=gen: no face yet in C++; emit_plan=FILE only"},
+      {{"--descriptor_set=x"}, "--emit_plan=FILE|- is missing"},
+      {{"--emit_plan=-"}, "--descriptor_set=FILE is missing"},
+      {{"--descriptor_set=x", "--emit_plan="}, "--emit_plan=: a value is missing"},
+      {{"--descriptor_set", "x"}, "--descriptor_set: a value is missing"},
+      {{"--descriptor_set=x", "--descriptor_set=y"}, "given twice"},
+      {{"--descriptor_set=x", "--emit_plan=-", "--opt=emit_plan=y"}, "given twice"},
+      {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=view"}, "option faces=view: no face yet in C++"},
+      {{"--descriptor_set=x", "--emit_plan=-", "--opt=utf8=strict"}, "option utf8=strict: no face yet in C++"},
+      {{"--descriptor_set=x", "--emit_plan=-", "--opt=fast"}, "option fast: not known; allowed: emit_plan=FILE"},
+      {{"--descriptor_set=x", "--emit_plan=-", "--files=a++b"}, "a file without a name"},
+      {{"--verbose"}, "--verbose: not known; allowed: "},
+      {{"x.fds"}, "x.fds: not known"},
+  };
+  for (const auto& mistake : cases) {
+    EXPECT_NE(refusal(mistake.words).find(mistake.part), std::string::npos) << refusal(mistake.words);
+  }
+}
+
+struct Response {
+  std::string error;
+  std::string name;
+  std::string content;
+  std::uint64_t features = 0;
+  std::uint64_t minimum_edition = 0;
+  std::uint64_t maximum_edition = 0;
+};
+
+Response read_response(const std::string& bytes) {
+  Response response;
+  hotpb::wire::Reader fields{std::string_view(bytes)};
+  while (fields.next()) {
+    switch (fields.number()) {
+      case 1: response.error = fields.as_bytes().text(); break;
+      case 2: response.features = fields.as_uint64(); break;
+      case 3: response.minimum_edition = fields.as_uint64(); break;
+      case 4: response.maximum_edition = fields.as_uint64(); break;
+      case 15: {
+        hotpb::wire::Reader file = fields.child();
+        while (file.next()) (file.number() == 1 ? response.name : response.content) = file.as_bytes().text();
+        break;
+      }
+    }
+  }
+  EXPECT_TRUE(fields.ok());
+  return response;
+}
+
+std::string request_with(std::string_view parameter) {
+  std::string request;
+  const auto append = [&](std::uint32_t number, std::string_view text) {
+    hotpb::wire::append_tag(request, number, hotpb::wire::WireType::Len);
+    hotpb::wire::append_len(request, text);
+  };
+  append(1, "a.proto");
+  append(2, parameter);
+  append(15, "\x0a\x07" "a.proto\x22\x03\x0a\x01M");
+  return request;
+}
+
+TEST(Answer, a_plan_is_one_output_file) {
+  const Response response = read_response(answer(std::string_view(request_with("emit_plan=a.json"))));
+  EXPECT_EQ(response.error, "");
+  EXPECT_EQ(response.name, "a.json");
+  EXPECT_EQ(response.content.substr(0, 24), "{\n  \"plan_version\": 1,\n ");
+  EXPECT_EQ(response.features, 3u);
+  EXPECT_EQ(response.minimum_edition, 1000u);
+  EXPECT_EQ(response.maximum_edition, 1001u);
+}
+
+TEST(Answer, without_emit_plan_it_names_what_exists) {
+  EXPECT_NE(read_response(answer(std::string_view(request_with("")))).error.find("no face yet in C++"), std::string::npos);
+  for (const char* parameter : {"faces=view", "emit_plan=-", "emit_plan=", "emit_plan=a,emit_plan=b", "x"}) {
+    const Response response = read_response(answer(std::string_view(request_with(parameter))));
+    EXPECT_NE(response.error.find(parameter == std::string("emit_plan=a,emit_plan=b") ? "twice" : parameter),
+              std::string::npos)
+        << response.error;
+    EXPECT_EQ(response.name, "");
+  }
+}
+
+TEST(Answer, names_out_of_a_broken_descriptor_are_shown_printable) {
+  std::string set;
+  hotpb::wire::append_tag(set, 1, hotpb::wire::WireType::Len);
+  hotpb::wire::append_len(set, std::string_view("\x0a\x03" "a\xff\n" "\x22\x03\x0a\x01\x1b", 10));
+  std::string json;
+  std::string error;
+  ASSERT_FALSE(plan_of_set(std::string_view(set), {}, json, error));
+  EXPECT_NE(error.find("a\\xff\\x0a"), std::string::npos) << error;
+  for (const char c : error) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << error;
+}
+
+// Real descriptor sets with bytes changed, cut out and doubled: an error or a plan, never a crash.
+TEST(Answer, damaged_descriptor_sets_give_an_error_or_a_plan) {
+  Random random;
+  std::size_t plans = 0;
+  std::size_t errors = 0;
+  for (const char* name : {"raft", "features", "remote_write_v1", "option_dependency", "plugin"}) {
+    std::string whole;
+    ASSERT_TRUE(read_file(repository(std::string("vectors/plans/") + name + ".fds"), whole));
+    for (int round = 0; round < 400; ++round) {
+      std::string set = whole;
+      for (std::size_t changes = 1 + random.below(2); changes > 0 && !set.empty(); --changes) {
+        const std::size_t at = random.below(set.size());
+        const std::size_t size = std::min(random.below(20), set.size() - at);
+        switch (random.below(5)) {
+          case 0: set.erase(at, size); break;
+          case 1: set.insert(at, set.substr(at, size)); break;
+          case 2: set.resize(at); break;
+          default: set[at] = static_cast<char>(random.bits() & 0xff); break;
+        }
+      }
+      const Exact input(set);
+      std::string json;
+      std::string error;
+      if (plan_of_set(input.bytes(), {}, json, error)) {
+        ++plans;
+        EXPECT_EQ(json.back(), '\n');
+      } else {
+        ++errors;
+        EXPECT_NE(error.find("InvalidSchema: "), std::string::npos);
+      }
+      read_response(answer(input.bytes()));
+    }
+  }
+  EXPECT_GT(plans, 50u);
+  EXPECT_GT(errors, 100u);
+}
+
+TEST(Answer, deep_nesting_is_refused) {
+  std::string message("\x0a\x01M");
+  for (int level = 0; level < 200; ++level) {
+    std::string outer("\x0a\x01M");
+    hotpb::wire::append_tag(outer, 3, hotpb::wire::WireType::Len);
+    hotpb::wire::append_len(outer, std::string_view(message));
+    message = outer;
+  }
+  std::string file("\x0a\x07" "a.proto");
+  hotpb::wire::append_tag(file, 4, hotpb::wire::WireType::Len);
+  hotpb::wire::append_len(file, std::string_view(message));
+  std::string set;
+  hotpb::wire::append_tag(set, 1, hotpb::wire::WireType::Len);
+  hotpb::wire::append_len(set, std::string_view(file));
+  std::string json;
+  std::string error;
+  EXPECT_FALSE(plan_of_set(std::string_view(set), {}, json, error));
+  EXPECT_NE(error.find("DepthExceeded"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace hotpb_test
