@@ -121,7 +121,8 @@ pub(crate) fn refuse(
     SchemaError {
         file: file.name.clone(),
         line: file.source.line(path),
-        element: element.to_string(),
+        // What has no name cannot be named.
+        element: if element.ends_with('.') { String::new() } else { element.to_string() },
         problem: problem.into(),
         fix: fix.to_string(),
     }

@@ -9,7 +9,7 @@ pub(crate) fn parse(ty: Type, enum_type: Option<&Enum>, bytes: &[u8]) -> Option<
         Type::Bytes => return unescape(bytes).map(DefaultValue::Bytes),
         _ => {}
     }
-    let text = str::from_utf8(bytes).ok()?;
+    let text = std::str::from_utf8(bytes).ok()?;
     Some(match ty {
         Type::Int32 | Type::Sint32 | Type::Sfixed32 => DefaultValue::Int(integer::<i32>(text)?.into()),
         Type::Int64 | Type::Sint64 | Type::Sfixed64 => DefaultValue::Int(integer(text)?),
@@ -78,7 +78,7 @@ fn unescape(text: &[u8]) -> Option<Vec<u8>> {
             }
             b'x' | b'X' => {
                 let digits = rest.iter().take(2).take_while(|b| b.is_ascii_hexdigit()).count();
-                let hex = str::from_utf8(&rest[..digits]).ok()?;
+                let hex = std::str::from_utf8(&rest[..digits]).ok()?;
                 rest = &rest[digits..];
                 u8::from_str_radix(hex, 16).ok()?
             }

@@ -1,6 +1,8 @@
 //! `messages=`: what to generate.
 
-use crate::error::OptionError;
+use crate::analyse::join;
+use crate::error::{Error, OptionError, SchemaError};
+use crate::names::is_shipped;
 use crate::options::Options;
 use crate::plan::*;
 use std::collections::HashSet;
@@ -17,7 +19,71 @@ pub(crate) struct Selection {
 
 /// All messages of the files; with `messages=` those named and those that they need: through fields, and through
 /// extensions that the files declare.
-pub(crate) fn select(plan: &Plan, files: &[FileId], options: &Options) -> Result<Selection, OptionError> {
+pub(crate) fn select(plan: &Plan, files: &[FileId], options: &Options) -> Result<Selection, Error> {
+    let selection = wanted(plan, files, options)?;
+    for &id in &selection.messages {
+        check_types(plan, files, &plan[id].name, plan[id].file, plan[id].fields.iter())?;
+    }
+    for &file in files {
+        let extensions = plan.extensions_of(file).filter(|(extendee, _)| selection.extendees.contains(extendee));
+        for (extendee, extension) in extensions {
+            check_home(
+                plan,
+                files,
+                &extension.name,
+                file,
+                extension.field.line,
+                &plan[extendee].name,
+                plan[extendee].file,
+            )?;
+            check_types(plan, files, "", file, std::iter::once(&extension.field))?;
+        }
+    }
+    Ok(selection)
+}
+
+/// All code of a run shares its tables, so every type it uses is generated with it or ships with the runtime.
+fn check_types<'f>(
+    plan: &Plan,
+    files: &[FileId],
+    of: &str,
+    file: FileId,
+    fields: impl Iterator<Item = &'f Field>,
+) -> Result<(), SchemaError> {
+    for field in fields {
+        let element = join(of, &field.name);
+        if let Some(id) = field.message {
+            check_home(plan, files, &element, file, field.line, &plan[id].name, plan[id].file)?;
+        }
+        if let Some(id) = field.enum_type {
+            check_home(plan, files, &element, file, field.line, &plan[id].name, plan[id].file)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_home(
+    plan: &Plan,
+    files: &[FileId],
+    element: &str,
+    file: FileId,
+    line: Option<u32>,
+    used: &str,
+    home: FileId,
+) -> Result<(), SchemaError> {
+    if files.contains(&home) || is_shipped(&plan[home].name) {
+        return Ok(());
+    }
+    Err(SchemaError {
+        file: plan[file].name.clone(),
+        line,
+        element: element.to_string(),
+        problem: format!("it uses {used} of {}, which is not among the files to generate", plan[home].name),
+        fix: "name that file too: Rust code of files that use each other is generated in one run".into(),
+    })
+}
+
+fn wanted(plan: &Plan, files: &[FileId], options: &Options) -> Result<Selection, OptionError> {
     let of_files = files.iter().flat_map(|&file| plan.messages_of(file));
     if options.messages.is_empty() {
         return Ok(Selection {
