@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -70,26 +71,28 @@ func show(path, wanted string) error {
 	return nil
 }
 
-// open tries the protocol's versions in turn: each leaves the other's fields unknown, so only one finds series.
+// open tries the protocol's versions in turn, the likelier first. Each leaves the other's fields unknown, so only one
+// finds series; the second must be sound throughout, or it was only damage that looked like it.
 func open(bytes []byte) (request, error) {
-	v1, err1 := openV1(bytes)
-	if err1 == nil && v1.len() > 0 {
-		return v1, nil
+	first, second := openV1, openV2
+	if startsAsV2(bytes) {
+		first, second = openV2, openV1
 	}
-	v2, err2 := openV2(bytes)
-	if err2 == nil && v2.len() > 0 {
-		return v2, nil
+	likely, err := first(bytes)
+	if err == nil && likely.len() > 0 {
+		return likely, nil
 	}
-	switch {
-	case err1 == nil && err2 == nil:
-		return nil, errors.New("readable, but without a series of remote write 1.0 or 2.0")
-	case startsAsV2(bytes):
-		return nil, err2
+	other, otherErr := second(bytes)
+	if otherErr == nil && other.len() > 0 && other.validate() == nil {
+		return other, nil
 	}
-	return nil, err1
+	if err == nil {
+		err = cmp.Or(otherErr, errors.New("readable, but without a series of remote write 1.0 or 2.0"))
+	}
+	return nil, err
 }
 
-// startsAsV2 tells whether the first tag is one that only 2.0 knows, when neither version can be read.
+// startsAsV2 tells whether the first tag is one that only 2.0 knows.
 func startsAsV2(bytes []byte) bool {
 	return len(bytes) > 0 && (bytes[0] == 4<<3|2 || bytes[0] == 5<<3|2)
 }

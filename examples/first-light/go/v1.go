@@ -16,7 +16,7 @@ type v1 struct {
 }
 
 // openV1 scans and checks the first level; the series stay as they are.
-func openV1(bytes []byte) (*v1, error) {
+func openV1(bytes []byte) (request, error) {
 	r := &v1{bytes: bytes}
 	return r, r.view.Decode(bytes)
 }
@@ -107,7 +107,7 @@ func (r *v1) each(yield func(*series) error) error {
 func (r *v1) stock() ([]*series, error) {
 	m := new(stock.WriteRequest)
 	if err := proto.Unmarshal(r.bytes, m); err != nil {
-		return nil, fmt.Errorf("protobuf-go: %w", err)
+		return nil, fmt.Errorf("hotpb can read it, protobuf-go cannot: %w", err)
 	}
 	var all []*series
 	for i, ts := range m.Timeseries {

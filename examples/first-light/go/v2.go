@@ -16,7 +16,7 @@ type v2 struct {
 }
 
 // openV2 scans and checks the first level; the series stay as they are.
-func openV2(bytes []byte) (*v2, error) {
+func openV2(bytes []byte) (request, error) {
 	r := &v2{bytes: bytes}
 	return r, r.view.Decode(bytes)
 }
@@ -117,7 +117,7 @@ func (r *v2) each(yield func(*series) error) error {
 func (r *v2) stock() ([]*series, error) {
 	m := new(stock.Request)
 	if err := proto.Unmarshal(r.bytes, m); err != nil {
-		return nil, fmt.Errorf("protobuf-go: %w", err)
+		return nil, fmt.Errorf("hotpb can read it, protobuf-go cannot: %w", err)
 	}
 	var all []*series
 	for i, ts := range m.Timeseries {

@@ -6,31 +6,45 @@ use crate::generated::hot::prometheus as v1;
 use crate::rows::{Rows, thousands};
 use crate::stock;
 
-/// What the request holds. Tries the protocol's versions in turn: each leaves the other's fields unknown, so only one finds series.
+/// What the request holds. Tries the protocol's versions in turn, the likelier first: each leaves the other's fields
+/// unknown, so only one finds series.
 pub fn report(body: &Body) -> Result<String, String> {
-    let (mut pool_v1, mut pool_v2) = (v1::WriteRequestPool::new(), v2::RequestPool::new());
-    let as_v1 = pool_v1.decode(&body.bytes);
-    if let Ok(request) = &as_v1
-        && !request.timeseries().is_empty()
-    {
-        return describe(body, "1.0", &rows_v1(*request), &stock::rows_v1(&stock::decode_v1(&body.bytes)?));
+    let versions = if starts_as_v2(&body.bytes) { [as_v2, as_v1] } else { [as_v1, as_v2] };
+    let first = versions[0](body);
+    if let Ok(Some(report)) = first {
+        return report;
     }
-    let as_v2 = pool_v2.decode(&body.bytes);
-    if let Ok(request) = &as_v2
-        && !request.timeseries().is_empty()
-    {
-        return describe(body, "2.0", &rows_v2(*request)?, &stock::rows_v2(&stock::decode_v2(&body.bytes)?)?);
+    match (first, versions[1](body)) {
+        (_, Ok(Some(report))) => report,
+        (Err(why), _) | (Ok(_), Err(why)) => Err(why.to_string()),
+        (Ok(_), Ok(None)) => Err("readable, but without a series of remote write 1.0 or 2.0".into()),
     }
-    Err(match (as_v1, as_v2) {
-        (Err(_), Err(why)) if starts_as_v2(&body.bytes) => why.to_string(),
-        (Err(why), _) | (Ok(_), Err(why)) => why.to_string(),
-        (Ok(_), Ok(_)) => "readable, but without a series of remote write 1.0 or 2.0".into(),
-    })
 }
 
-/// Whether the first tag is one that only 2.0 knows, when neither version can be read.
+/// Whether the first tag is one that only 2.0 knows.
 fn starts_as_v2(bytes: &[u8]) -> bool {
     matches!(bytes.first(), Some(0x22 | 0x2a))
+}
+
+/// What was tried: hotpb's error, or nothing when there is no series, or the report.
+type Tried = Result<Option<Result<String, String>>, hotpb::Error>;
+
+fn as_v1(body: &Body) -> Tried {
+    let mut pool = v1::WriteRequestPool::new();
+    let request = pool.decode(&body.bytes)?;
+    Ok((!request.timeseries().is_empty()).then(|| {
+        let stock = stock::decode_v1(&body.bytes)?;
+        describe(body, "1.0", &rows_v1(request), &stock::rows_v1(&stock))
+    }))
+}
+
+fn as_v2(body: &Body) -> Tried {
+    let mut pool = v2::RequestPool::new();
+    let request = pool.decode(&body.bytes)?;
+    Ok((!request.timeseries().is_empty()).then(|| {
+        let stock = stock::decode_v2(&body.bytes)?;
+        describe(body, "2.0", &rows_v2(request)?, &stock::rows_v2(&stock)?)
+    }))
 }
 
 fn rows_v1(request: v1::WriteRequest<'_>) -> Rows<'_> {

@@ -6,11 +6,11 @@ use crate::generated::stock::{v1, v2};
 use crate::rows::Rows;
 
 pub fn decode_v1(bytes: &[u8]) -> Result<v1::WriteRequest, String> {
-    v1::WriteRequest::decode(bytes).map_err(|e| e.to_string())
+    v1::WriteRequest::decode(bytes).map_err(|e| format!("hotpb can read it, prost cannot: {e}"))
 }
 
 pub fn decode_v2(bytes: &[u8]) -> Result<v2::Request, String> {
-    v2::Request::decode(bytes).map_err(|e| e.to_string())
+    v2::Request::decode(bytes).map_err(|e| format!("hotpb can read it, prost cannot: {e}"))
 }
 
 pub fn rows_v1(request: &v1::WriteRequest) -> Rows<'_> {

@@ -32,40 +32,38 @@ type WriteRequestView struct {
 	slotMetadata   view.Run // repeated MetricMetadata metadata = 3
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *WriteRequestView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *WriteRequestView) DecodeWith(b []byte, o view.Options) error {
+	*v = WriteRequestView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *WriteRequestView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *WriteRequestView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = WriteRequestView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *WriteRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = WriteRequestView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *WriteRequestView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(WriteRequestView_Table, 0)
-		*v = WriteRequestView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *WriteRequestView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *WriteRequestView) DecodeWith(b []byte, o view.Options) error {
-	*v = WriteRequestView{raw: view.Root(b, o)}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -82,12 +80,20 @@ func (v *WriteRequestView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(WriteRequestView_Table, 0)
 }
 
+func (v *WriteRequestView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(WriteRequestView_Table, 0)
+		*v = WriteRequestView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *WriteRequestView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
-
 next:
 	if i >= len(b) {
 		return true
@@ -102,7 +108,6 @@ next:
 	case 26: // 1a
 		goto field3
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -137,7 +142,6 @@ field3: // repeated MetricMetadata metadata = 3
 
 // Timeseries opens the elements of repeated TimeSeries timeseries = 1.
 func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
-
 	return func(yield func(TimeSeriesView, error) bool) {
 		var c TimeSeriesView
 		for it := v.TimeseriesIter(); it.Next(); {
@@ -150,13 +154,10 @@ func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 }
 
 // TimeseriesLen is the number of elements.
-func (v *WriteRequestView) TimeseriesLen() int {
-	return v.slotTimeseries.Len()
-}
+func (v *WriteRequestView) TimeseriesLen() int { return v.slotTimeseries.Len() }
 
 // TimeseriesAt opens element n. It walks over those before it.
 func (v *WriteRequestView) TimeseriesAt(n int) (c TimeSeriesView, err error) {
-
 	it := v.TimeseriesIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -173,7 +174,6 @@ func (v *WriteRequestView) TimeseriesIter() view.Messages {
 
 // Metadata opens the elements of repeated MetricMetadata metadata = 3.
 func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
-
 	return func(yield func(MetricMetadataView, error) bool) {
 		var c MetricMetadataView
 		for it := v.MetadataIter(); it.Next(); {
@@ -186,13 +186,10 @@ func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
 }
 
 // MetadataLen is the number of elements.
-func (v *WriteRequestView) MetadataLen() int {
-	return v.slotMetadata.Len()
-}
+func (v *WriteRequestView) MetadataLen() int { return v.slotMetadata.Len() }
 
 // MetadataAt opens element n. It walks over those before it.
 func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
-
 	it := v.MetadataIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -203,11 +200,7 @@ func (v *WriteRequestView) MetadataAt(n int) (c MetricMetadataView, err error) {
 }
 
 // MetadataIter iterates over metadata with a value that keeps its place.
-func (v *WriteRequestView) MetadataIter() view.Messages {
-	return v.raw.Messages(v.slotMetadata, 26)
-}
+func (v *WriteRequestView) MetadataIter() view.Messages { return v.raw.Messages(v.slotMetadata, 26) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *WriteRequestView) CheckInitialized() error {
-	return nil
-}
+func (v *WriteRequestView) CheckInitialized() error { return nil } // there are none

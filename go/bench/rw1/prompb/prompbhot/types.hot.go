@@ -101,40 +101,38 @@ type TimeSeriesView struct {
 	slotHistograms view.Run // repeated Histogram histograms = 4
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
+	*v = TimeSeriesView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *TimeSeriesView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *TimeSeriesView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = TimeSeriesView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = TimeSeriesView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *TimeSeriesView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimeSeriesView_Table, 0)
-		*v = TimeSeriesView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
-	*v = TimeSeriesView{raw: view.Root(b, o)}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -151,12 +149,20 @@ func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(TimeSeriesView_Table, 0)
 }
 
+func (v *TimeSeriesView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(TimeSeriesView_Table, 0)
+		*v = TimeSeriesView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *TimeSeriesView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
-
 next:
 	if i >= len(b) {
 		return true
@@ -175,7 +181,6 @@ next:
 	case 34: // 22
 		goto field4
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -242,7 +247,6 @@ field4: // repeated Histogram histograms = 4
 //
 // Labels opens the elements of repeated Label labels = 1.
 func (v *TimeSeriesView) Labels() iter.Seq2[LabelView, error] {
-
 	return func(yield func(LabelView, error) bool) {
 		var c LabelView
 		for it := v.LabelsIter(); it.Next(); {
@@ -255,13 +259,10 @@ func (v *TimeSeriesView) Labels() iter.Seq2[LabelView, error] {
 }
 
 // LabelsLen is the number of elements.
-func (v *TimeSeriesView) LabelsLen() int {
-	return v.slotLabels.Len()
-}
+func (v *TimeSeriesView) LabelsLen() int { return v.slotLabels.Len() }
 
 // LabelsAt opens element n. It walks over those before it.
 func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
-
 	it := v.LabelsIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -272,15 +273,12 @@ func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
 }
 
 // LabelsIter iterates over labels with a value that keeps its place.
-func (v *TimeSeriesView) LabelsIter() view.Messages {
-	return v.raw.Messages(v.slotLabels, 10)
-}
+func (v *TimeSeriesView) LabelsIter() view.Messages { return v.raw.Messages(v.slotLabels, 10) }
 
 // oldest first
 //
 // Samples opens the elements of repeated Sample samples = 2.
 func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
-
 	return func(yield func(SampleView, error) bool) {
 		var c SampleView
 		for it := v.SamplesIter(); it.Next(); {
@@ -293,13 +291,10 @@ func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 }
 
 // SamplesLen is the number of elements.
-func (v *TimeSeriesView) SamplesLen() int {
-	return v.slotSamples.Len()
-}
+func (v *TimeSeriesView) SamplesLen() int { return v.slotSamples.Len() }
 
 // SamplesAt opens element n. It walks over those before it.
 func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
-
 	it := v.SamplesIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -310,13 +305,10 @@ func (v *TimeSeriesView) SamplesAt(n int) (c SampleView, err error) {
 }
 
 // SamplesIter iterates over samples with a value that keeps its place.
-func (v *TimeSeriesView) SamplesIter() view.Messages {
-	return v.raw.Messages(v.slotSamples, 18)
-}
+func (v *TimeSeriesView) SamplesIter() view.Messages { return v.raw.Messages(v.slotSamples, 18) }
 
 // Exemplars opens the elements of repeated Exemplar exemplars = 3.
 func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
-
 	return func(yield func(ExemplarView, error) bool) {
 		var c ExemplarView
 		for it := v.ExemplarsIter(); it.Next(); {
@@ -329,13 +321,10 @@ func (v *TimeSeriesView) Exemplars() iter.Seq2[ExemplarView, error] {
 }
 
 // ExemplarsLen is the number of elements.
-func (v *TimeSeriesView) ExemplarsLen() int {
-	return v.slotExemplars.Len()
-}
+func (v *TimeSeriesView) ExemplarsLen() int { return v.slotExemplars.Len() }
 
 // ExemplarsAt opens element n. It walks over those before it.
 func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
-
 	it := v.ExemplarsIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -346,13 +335,10 @@ func (v *TimeSeriesView) ExemplarsAt(n int) (c ExemplarView, err error) {
 }
 
 // ExemplarsIter iterates over exemplars with a value that keeps its place.
-func (v *TimeSeriesView) ExemplarsIter() view.Messages {
-	return v.raw.Messages(v.slotExemplars, 26)
-}
+func (v *TimeSeriesView) ExemplarsIter() view.Messages { return v.raw.Messages(v.slotExemplars, 26) }
 
 // Histograms opens the elements of repeated Histogram histograms = 4.
 func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
-
 	return func(yield func(HistogramView, error) bool) {
 		var c HistogramView
 		for it := v.HistogramsIter(); it.Next(); {
@@ -365,13 +351,10 @@ func (v *TimeSeriesView) Histograms() iter.Seq2[HistogramView, error] {
 }
 
 // HistogramsLen is the number of elements.
-func (v *TimeSeriesView) HistogramsLen() int {
-	return v.slotHistograms.Len()
-}
+func (v *TimeSeriesView) HistogramsLen() int { return v.slotHistograms.Len() }
 
 // HistogramsAt opens element n. It walks over those before it.
 func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
-
 	it := v.HistogramsIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -382,14 +365,10 @@ func (v *TimeSeriesView) HistogramsAt(n int) (c HistogramView, err error) {
 }
 
 // HistogramsIter iterates over histograms with a value that keeps its place.
-func (v *TimeSeriesView) HistogramsIter() view.Messages {
-	return v.raw.Messages(v.slotHistograms, 34)
-}
+func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.raw.Messages(v.slotHistograms, 34) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *TimeSeriesView) CheckInitialized() error {
-	return nil
-}
+func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
 
 // LabelView_Table describes prometheus.Label and what belongs to it to the table-driven readers.
 var LabelView_Table = []wire.MessageTable{
@@ -406,40 +385,38 @@ type LabelView struct {
 	slotValue view.Span // string value = 2
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *LabelView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *LabelView) DecodeWith(b []byte, o view.Options) error {
+	*v = LabelView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *LabelView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *LabelView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = LabelView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *LabelView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = LabelView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *LabelView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(LabelView_Table, 0)
-		*v = LabelView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *LabelView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *LabelView) DecodeWith(b []byte, o view.Options) error {
-	*v = LabelView{raw: view.Root(b, o)}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -456,13 +433,21 @@ func (v *LabelView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(LabelView_Table, 0)
 }
 
+func (v *LabelView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(LabelView_Table, 0)
+		*v = LabelView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *LabelView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
-
 next:
 	if i >= len(b) {
 		return true
@@ -477,7 +462,6 @@ next:
 	case 18: // 12
 		goto field2
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -509,19 +493,13 @@ field2: // string value = 2
 }
 
 // Name reads string name = 1. It is borrowed from the message's bytes.
-func (v *LabelView) Name() string {
-	return v.raw.String(v.slotName)
-}
+func (v *LabelView) Name() string { return v.raw.String(v.slotName) }
 
 // Value reads string value = 2. It is borrowed from the message's bytes.
-func (v *LabelView) Value() string {
-	return v.raw.String(v.slotValue)
-}
+func (v *LabelView) Value() string { return v.raw.String(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *LabelView) CheckInitialized() error {
-	return nil
-}
+func (v *LabelView) CheckInitialized() error { return nil } // there are none
 
 // SampleView_Table describes prometheus.Sample and what belongs to it to the table-driven readers.
 var SampleView_Table = []wire.MessageTable{
@@ -538,40 +516,38 @@ type SampleView struct {
 	slotTimestamp uint32 // int64 timestamp = 2
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
+	*v = SampleView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SampleView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *SampleView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = SampleView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = SampleView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *SampleView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SampleView_Table, 0)
-		*v = SampleView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
-	*v = SampleView{raw: view.Root(b, o)}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -588,12 +564,20 @@ func (v *SampleView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(SampleView_Table, 0)
 }
 
+func (v *SampleView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(SampleView_Table, 0)
+		*v = SampleView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *SampleView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
-
 next:
 	if i >= len(b) {
 		return true
@@ -608,7 +592,6 @@ next:
 	case 16: // 10
 		goto field2
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -635,7 +618,7 @@ field2: // int64 timestamp = 2
 
 // Value reads double value = 1.
 func (v *SampleView) Value() float64 {
-	if !(v.slotValue != 0) {
+	if v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -645,16 +628,14 @@ func (v *SampleView) Value() float64 {
 //
 // Timestamp reads int64 timestamp = 2.
 func (v *SampleView) Timestamp() int64 {
-	if !(v.slotTimestamp != 0) {
+	if v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *SampleView) CheckInitialized() error {
-	return nil
-}
+func (v *SampleView) CheckInitialized() error { return nil } // there are none
 
 // ExemplarView_Table describes prometheus.Exemplar and what belongs to it to the table-driven readers.
 var ExemplarView_Table = []wire.MessageTable{
@@ -673,40 +654,38 @@ type ExemplarView struct {
 	slotTimestamp uint32   // int64 timestamp = 3
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
+	*v = ExemplarView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ExemplarView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *ExemplarView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ExemplarView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = ExemplarView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *ExemplarView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExemplarView_Table, 0)
-		*v = ExemplarView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
-	*v = ExemplarView{raw: view.Root(b, o)}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -723,12 +702,20 @@ func (v *ExemplarView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(ExemplarView_Table, 0)
 }
 
+func (v *ExemplarView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(ExemplarView_Table, 0)
+		*v = ExemplarView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *ExemplarView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
-
 next:
 	if i >= len(b) {
 		return true
@@ -745,7 +732,6 @@ next:
 	case 24: // 18
 		goto field3
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -787,7 +773,6 @@ field3: // int64 timestamp = 3
 
 // Labels opens the elements of repeated Label labels = 1.
 func (v *ExemplarView) Labels() iter.Seq2[LabelView, error] {
-
 	return func(yield func(LabelView, error) bool) {
 		var c LabelView
 		for it := v.LabelsIter(); it.Next(); {
@@ -800,13 +785,10 @@ func (v *ExemplarView) Labels() iter.Seq2[LabelView, error] {
 }
 
 // LabelsLen is the number of elements.
-func (v *ExemplarView) LabelsLen() int {
-	return v.slotLabels.Len()
-}
+func (v *ExemplarView) LabelsLen() int { return v.slotLabels.Len() }
 
 // LabelsAt opens element n. It walks over those before it.
 func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
-
 	it := v.LabelsIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -817,13 +799,11 @@ func (v *ExemplarView) LabelsAt(n int) (c LabelView, err error) {
 }
 
 // LabelsIter iterates over labels with a value that keeps its place.
-func (v *ExemplarView) LabelsIter() view.Messages {
-	return v.raw.Messages(v.slotLabels, 10)
-}
+func (v *ExemplarView) LabelsIter() view.Messages { return v.raw.Messages(v.slotLabels, 10) }
 
 // Value reads double value = 2.
 func (v *ExemplarView) Value() float64 {
-	if !(v.slotValue != 0) {
+	if v.slotValue == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotValue)
@@ -833,16 +813,14 @@ func (v *ExemplarView) Value() float64 {
 //
 // Timestamp reads int64 timestamp = 3.
 func (v *ExemplarView) Timestamp() int64 {
-	if !(v.slotTimestamp != 0) {
+	if v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *ExemplarView) CheckInitialized() error {
-	return nil
-}
+func (v *ExemplarView) CheckInitialized() error { return nil } // there are none
 
 // MetricMetadataView_Table describes prometheus.MetricMetadata and what belongs to it to the table-driven readers.
 var MetricMetadataView_Table = []wire.MessageTable{
@@ -863,40 +841,38 @@ type MetricMetadataView struct {
 	slotUnit             view.Span // string unit = 5
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *MetricMetadataView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *MetricMetadataView) DecodeWith(b []byte, o view.Options) error {
+	*v = MetricMetadataView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MetricMetadataView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *MetricMetadataView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = MetricMetadataView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *MetricMetadataView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = MetricMetadataView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *MetricMetadataView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MetricMetadataView_Table, 0)
-		*v = MetricMetadataView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *MetricMetadataView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *MetricMetadataView) DecodeWith(b []byte, o view.Options) error {
-	*v = MetricMetadataView{raw: view.Root(b, o)}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -913,13 +889,21 @@ func (v *MetricMetadataView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(MetricMetadataView_Table, 0)
 }
 
+func (v *MetricMetadataView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(MetricMetadataView_Table, 0)
+		*v = MetricMetadataView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *MetricMetadataView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
 	var from int // the start of a payload
-
 next:
 	if i >= len(b) {
 		return true
@@ -938,7 +922,6 @@ next:
 	case 42: // 2a
 		goto field5
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -996,31 +979,23 @@ field5: // string unit = 5
 
 // Type reads MetricType type = 1.
 func (v *MetricMetadataView) Type() MetricMetadata_MetricType {
-	if !(v.slotType != 0) {
+	if v.slotType == 0 {
 		return MetricMetadata_UNKNOWN
 	}
 	return MetricMetadata_MetricType(v.raw.Varint(v.slotType))
 }
 
 // MetricFamilyName reads string metric_family_name = 2. It is borrowed from the message's bytes.
-func (v *MetricMetadataView) MetricFamilyName() string {
-	return v.raw.String(v.slotMetricFamilyName)
-}
+func (v *MetricMetadataView) MetricFamilyName() string { return v.raw.String(v.slotMetricFamilyName) }
 
 // Help reads string help = 4. It is borrowed from the message's bytes.
-func (v *MetricMetadataView) Help() string {
-	return v.raw.String(v.slotHelp)
-}
+func (v *MetricMetadataView) Help() string { return v.raw.String(v.slotHelp) }
 
 // Unit reads string unit = 5. It is borrowed from the message's bytes.
-func (v *MetricMetadataView) Unit() string {
-	return v.raw.String(v.slotUnit)
-}
+func (v *MetricMetadataView) Unit() string { return v.raw.String(v.slotUnit) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *MetricMetadataView) CheckInitialized() error {
-	return nil
-}
+func (v *MetricMetadataView) CheckInitialized() error { return nil } // there are none
 
 // HistogramView_Table describes prometheus.Histogram and what belongs to it to the table-driven readers.
 var HistogramView_Table = []wire.MessageTable{
@@ -1065,40 +1040,38 @@ type HistogramView struct {
 	slotZeroCount      view.Choice // oneof zero_count
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
+	*v = HistogramView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *HistogramView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *HistogramView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = HistogramView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = HistogramView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *HistogramView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HistogramView_Table, 0)
-		*v = HistogramView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
-	*v = HistogramView{raw: view.Root(b, o)}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -1115,6 +1088,15 @@ func (v *HistogramView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(HistogramView_Table, 0)
 }
 
+func (v *HistogramView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(HistogramView_Table, 0)
+		*v = HistogramView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *HistogramView) scan() bool {
 	b := v.raw.Bytes()
@@ -1123,7 +1105,6 @@ func (v *HistogramView) scan() bool {
 	var from int // the start of a payload
 	var n int
 	var bad wire.Code
-
 next:
 	if i >= len(b) {
 		return true
@@ -1176,13 +1157,12 @@ next:
 	case 130: // 82 01, packed
 		goto field16packed
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
 	goto next
 
-field1: // explicit uint64 count_int = 1
+field1: // optional uint64 count_int = 1
 	v.slotCount.SetScalar(1, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1193,7 +1173,7 @@ field1: // explicit uint64 count_int = 1
 	}
 	goto next
 
-field2: // explicit double count_float = 2
+field2: // optional double count_float = 2
 	v.slotCount.SetScalar(2, i)
 	if i += 8; i > len(b) {
 		return false
@@ -1237,7 +1217,7 @@ field5: // double zero_threshold = 5
 	}
 	goto next
 
-field6: // explicit uint64 zero_count_int = 6
+field6: // optional uint64 zero_count_int = 6
 	v.slotZeroCount.SetScalar(6, i)
 	if i = wire.SkipVarint(b, i); i < 0 {
 		return false
@@ -1248,7 +1228,7 @@ field6: // explicit uint64 zero_count_int = 6
 	}
 	goto next
 
-field7: // explicit double zero_count_float = 7
+field7: // optional double zero_count_float = 7
 	v.slotZeroCount.SetScalar(7, i)
 	if i += 8; i > len(b) {
 		return false
@@ -1482,7 +1462,7 @@ field16packed: // repeated double custom_values = 16, packed
 	goto next
 }
 
-// CountInt reads explicit uint64 count_int = 1.
+// CountInt reads optional uint64 count_int = 1.
 func (v *HistogramView) CountInt() uint64 {
 	at := v.slotCount.At(1)
 	if at == 0 {
@@ -1492,11 +1472,9 @@ func (v *HistogramView) CountInt() uint64 {
 }
 
 // HasCountInt tells whether count_int is present.
-func (v *HistogramView) HasCountInt() bool {
-	return v.slotCount.Which() == 1
-}
+func (v *HistogramView) HasCountInt() bool { return v.slotCount.Which() == 1 }
 
-// CountFloat reads explicit double count_float = 2.
+// CountFloat reads optional double count_float = 2.
 func (v *HistogramView) CountFloat() float64 {
 	at := v.slotCount.At(2)
 	if at == 0 {
@@ -1506,13 +1484,11 @@ func (v *HistogramView) CountFloat() float64 {
 }
 
 // HasCountFloat tells whether count_float is present.
-func (v *HistogramView) HasCountFloat() bool {
-	return v.slotCount.Which() == 2
-}
+func (v *HistogramView) HasCountFloat() bool { return v.slotCount.Which() == 2 }
 
 // Sum reads double sum = 3.
 func (v *HistogramView) Sum() float64 {
-	if !(v.slotSum != 0) {
+	if v.slotSum == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotSum)
@@ -1522,7 +1498,7 @@ func (v *HistogramView) Sum() float64 {
 //
 // Schema reads sint32 schema = 4.
 func (v *HistogramView) Schema() int32 {
-	if !(v.slotSchema != 0) {
+	if v.slotSchema == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotSchema))
@@ -1530,13 +1506,13 @@ func (v *HistogramView) Schema() int32 {
 
 // ZeroThreshold reads double zero_threshold = 5.
 func (v *HistogramView) ZeroThreshold() float64 {
-	if !(v.slotZeroThreshold != 0) {
+	if v.slotZeroThreshold == 0 {
 		return 0
 	}
 	return v.raw.Double(v.slotZeroThreshold)
 }
 
-// ZeroCountInt reads explicit uint64 zero_count_int = 6.
+// ZeroCountInt reads optional uint64 zero_count_int = 6.
 func (v *HistogramView) ZeroCountInt() uint64 {
 	at := v.slotZeroCount.At(6)
 	if at == 0 {
@@ -1546,11 +1522,9 @@ func (v *HistogramView) ZeroCountInt() uint64 {
 }
 
 // HasZeroCountInt tells whether zero_count_int is present.
-func (v *HistogramView) HasZeroCountInt() bool {
-	return v.slotZeroCount.Which() == 6
-}
+func (v *HistogramView) HasZeroCountInt() bool { return v.slotZeroCount.Which() == 6 }
 
-// ZeroCountFloat reads explicit double zero_count_float = 7.
+// ZeroCountFloat reads optional double zero_count_float = 7.
 func (v *HistogramView) ZeroCountFloat() float64 {
 	at := v.slotZeroCount.At(7)
 	if at == 0 {
@@ -1560,13 +1534,10 @@ func (v *HistogramView) ZeroCountFloat() float64 {
 }
 
 // HasZeroCountFloat tells whether zero_count_float is present.
-func (v *HistogramView) HasZeroCountFloat() bool {
-	return v.slotZeroCount.Which() == 7
-}
+func (v *HistogramView) HasZeroCountFloat() bool { return v.slotZeroCount.Which() == 7 }
 
 // NegativeSpans opens the elements of repeated BucketSpan negative_spans = 8.
 func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
-
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
 		for it := v.NegativeSpansIter(); it.Next(); {
@@ -1579,13 +1550,10 @@ func (v *HistogramView) NegativeSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // NegativeSpansLen is the number of elements.
-func (v *HistogramView) NegativeSpansLen() int {
-	return v.slotNegativeSpans.Len()
-}
+func (v *HistogramView) NegativeSpansLen() int { return v.slotNegativeSpans.Len() }
 
 // NegativeSpansAt opens element n. It walks over those before it.
 func (v *HistogramView) NegativeSpansAt(n int) (c BucketSpanView, err error) {
-
 	it := v.NegativeSpansIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -1604,7 +1572,6 @@ func (v *HistogramView) NegativeSpansIter() view.Messages {
 //
 // NegativeDeltas iterates over repeated sint64 negative_deltas = 9.
 func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
-
 	return func(yield func(int64) bool) {
 		for it := v.NegativeDeltasIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1615,15 +1582,10 @@ func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 }
 
 // NegativeDeltasLen is the number of elements.
-func (v *HistogramView) NegativeDeltasLen() int {
-	return v.slotNegativeDeltas.Len()
-}
+func (v *HistogramView) NegativeDeltasLen() int { return v.slotNegativeDeltas.Len() }
 
 // NegativeDeltasAt is element n, zero when there is none. It walks over those before it.
-func (v *HistogramView) NegativeDeltasAt(n int) int64 {
-	it := v.NegativeDeltasIter()
-	return it.At(n)
-}
+func (v *HistogramView) NegativeDeltasAt(n int) int64 { return v.NegativeDeltasIter().At(n) }
 
 // NegativeDeltasIter iterates over negative_deltas with a value that keeps its place.
 func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
@@ -1634,7 +1596,6 @@ func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
 //
 // NegativeCounts iterates over repeated double negative_counts = 10.
 func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
-
 	return func(yield func(float64) bool) {
 		for it := v.NegativeCountsIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1645,15 +1606,10 @@ func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 }
 
 // NegativeCountsLen is the number of elements.
-func (v *HistogramView) NegativeCountsLen() int {
-	return v.slotNegativeCounts.Len()
-}
+func (v *HistogramView) NegativeCountsLen() int { return v.slotNegativeCounts.Len() }
 
 // NegativeCountsAt is element n, zero when there is none. In a packed record it takes one step.
-func (v *HistogramView) NegativeCountsAt(n int) float64 {
-	it := v.NegativeCountsIter()
-	return it.At(n)
-}
+func (v *HistogramView) NegativeCountsAt(n int) float64 { return v.NegativeCountsIter().At(n) }
 
 // NegativeCountsIter iterates over negative_counts with a value that keeps its place.
 func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
@@ -1662,7 +1618,6 @@ func (v *HistogramView) NegativeCountsIter() view.DoubleIter {
 
 // PositiveSpans opens the elements of repeated BucketSpan positive_spans = 11.
 func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
-
 	return func(yield func(BucketSpanView, error) bool) {
 		var c BucketSpanView
 		for it := v.PositiveSpansIter(); it.Next(); {
@@ -1675,13 +1630,10 @@ func (v *HistogramView) PositiveSpans() iter.Seq2[BucketSpanView, error] {
 }
 
 // PositiveSpansLen is the number of elements.
-func (v *HistogramView) PositiveSpansLen() int {
-	return v.slotPositiveSpans.Len()
-}
+func (v *HistogramView) PositiveSpansLen() int { return v.slotPositiveSpans.Len() }
 
 // PositiveSpansAt opens element n. It walks over those before it.
 func (v *HistogramView) PositiveSpansAt(n int) (c BucketSpanView, err error) {
-
 	it := v.PositiveSpansIter()
 	m, ok := it.At(n)
 	if !ok {
@@ -1698,7 +1650,6 @@ func (v *HistogramView) PositiveSpansIter() view.Messages {
 
 // PositiveDeltas iterates over repeated sint64 positive_deltas = 12.
 func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
-
 	return func(yield func(int64) bool) {
 		for it := v.PositiveDeltasIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1709,15 +1660,10 @@ func (v *HistogramView) PositiveDeltas() iter.Seq[int64] {
 }
 
 // PositiveDeltasLen is the number of elements.
-func (v *HistogramView) PositiveDeltasLen() int {
-	return v.slotPositiveDeltas.Len()
-}
+func (v *HistogramView) PositiveDeltasLen() int { return v.slotPositiveDeltas.Len() }
 
 // PositiveDeltasAt is element n, zero when there is none. It walks over those before it.
-func (v *HistogramView) PositiveDeltasAt(n int) int64 {
-	it := v.PositiveDeltasIter()
-	return it.At(n)
-}
+func (v *HistogramView) PositiveDeltasAt(n int) int64 { return v.PositiveDeltasIter().At(n) }
 
 // PositiveDeltasIter iterates over positive_deltas with a value that keeps its place.
 func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
@@ -1726,7 +1672,6 @@ func (v *HistogramView) PositiveDeltasIter() view.Sint64Iter {
 
 // PositiveCounts iterates over repeated double positive_counts = 13.
 func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
-
 	return func(yield func(float64) bool) {
 		for it := v.PositiveCountsIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1737,15 +1682,10 @@ func (v *HistogramView) PositiveCounts() iter.Seq[float64] {
 }
 
 // PositiveCountsLen is the number of elements.
-func (v *HistogramView) PositiveCountsLen() int {
-	return v.slotPositiveCounts.Len()
-}
+func (v *HistogramView) PositiveCountsLen() int { return v.slotPositiveCounts.Len() }
 
 // PositiveCountsAt is element n, zero when there is none. In a packed record it takes one step.
-func (v *HistogramView) PositiveCountsAt(n int) float64 {
-	it := v.PositiveCountsIter()
-	return it.At(n)
-}
+func (v *HistogramView) PositiveCountsAt(n int) float64 { return v.PositiveCountsIter().At(n) }
 
 // PositiveCountsIter iterates over positive_counts with a value that keeps its place.
 func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
@@ -1754,7 +1694,7 @@ func (v *HistogramView) PositiveCountsIter() view.DoubleIter {
 
 // ResetHint reads ResetHint reset_hint = 14.
 func (v *HistogramView) ResetHint() Histogram_ResetHint {
-	if !(v.slotResetHint != 0) {
+	if v.slotResetHint == 0 {
 		return Histogram_UNKNOWN
 	}
 	return Histogram_ResetHint(v.raw.Varint(v.slotResetHint))
@@ -1764,7 +1704,7 @@ func (v *HistogramView) ResetHint() Histogram_ResetHint {
 //
 // Timestamp reads int64 timestamp = 15.
 func (v *HistogramView) Timestamp() int64 {
-	if !(v.slotTimestamp != 0) {
+	if v.slotTimestamp == 0 {
 		return 0
 	}
 	return int64(v.raw.Varint(v.slotTimestamp))
@@ -1774,7 +1714,6 @@ func (v *HistogramView) Timestamp() int64 {
 //
 // CustomValues iterates over repeated double custom_values = 16.
 func (v *HistogramView) CustomValues() iter.Seq[float64] {
-
 	return func(yield func(float64) bool) {
 		for it := v.CustomValuesIter(); it.Next(); {
 			if !yield(it.Value()) {
@@ -1785,15 +1724,10 @@ func (v *HistogramView) CustomValues() iter.Seq[float64] {
 }
 
 // CustomValuesLen is the number of elements.
-func (v *HistogramView) CustomValuesLen() int {
-	return v.slotCustomValues.Len()
-}
+func (v *HistogramView) CustomValuesLen() int { return v.slotCustomValues.Len() }
 
 // CustomValuesAt is element n, zero when there is none. In a packed record it takes one step.
-func (v *HistogramView) CustomValuesAt(n int) float64 {
-	it := v.CustomValuesIter()
-	return it.At(n)
-}
+func (v *HistogramView) CustomValuesAt(n int) float64 { return v.CustomValuesIter().At(n) }
 
 // CustomValuesIter iterates over custom_values with a value that keeps its place.
 func (v *HistogramView) CustomValuesIter() view.DoubleIter {
@@ -1804,22 +1738,16 @@ func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 //
 //	1 count_int
 //	2 count_float
-func (v *HistogramView) WhichCount() uint32 {
-	return v.slotCount.Which()
-}
+func (v *HistogramView) WhichCount() uint32 { return v.slotCount.Which() }
 
 // WhichZeroCount is the number of the member of oneof zero_count that is set, or 0:
 //
 //	6 zero_count_int
 //	7 zero_count_float
-func (v *HistogramView) WhichZeroCount() uint32 {
-	return v.slotZeroCount.Which()
-}
+func (v *HistogramView) WhichZeroCount() uint32 { return v.slotZeroCount.Which() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *HistogramView) CheckInitialized() error {
-	return nil
-}
+func (v *HistogramView) CheckInitialized() error { return nil } // there are none
 
 // BucketSpanView_Table describes prometheus.BucketSpan and what belongs to it to the table-driven readers.
 var BucketSpanView_Table = []wire.MessageTable{
@@ -1838,40 +1766,38 @@ type BucketSpanView struct {
 	slotLength uint32 // uint32 length = 2
 }
 
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
+	*v = BucketSpanView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BucketSpanView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *BucketSpanView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = BucketSpanView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenScratch(records.Message(), nil); err != nil {
+			if err := v.OpenMessage(records.Message()); err != nil {
 				return err
 			}
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = BucketSpanView{raw: m.Raw()}
-	return v.open()
-}
-
-func (v *BucketSpanView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BucketSpanView_Table, 0)
-		*v = BucketSpanView{}
-		return err
-	}
-	return nil
-}
-
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
-	*v = BucketSpanView{raw: view.Root(b, o)}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -1888,12 +1814,20 @@ func (v *BucketSpanView) UnknownFields() view.UnknownFields {
 	return v.raw.UnknownFields(BucketSpanView_Table, 0)
 }
 
+func (v *BucketSpanView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(BucketSpanView_Table, 0)
+		*v = BucketSpanView{}
+		return err
+	}
+	return nil
+}
+
 // scan checks the message and notes where its fields are.
 func (v *BucketSpanView) scan() bool {
 	b := v.raw.Bytes()
 	var i, start int
 	var tag wire.Tag
-
 next:
 	if i >= len(b) {
 		return true
@@ -1908,7 +1842,6 @@ next:
 	case 16: // 10
 		goto field2
 	}
-
 	if i = v.raw.Skip(start, i, tag); i < 0 {
 		return false
 	}
@@ -1937,7 +1870,7 @@ field2: // uint32 length = 2
 //
 // Offset reads sint32 offset = 1.
 func (v *BucketSpanView) Offset() int32 {
-	if !(v.slotOffset != 0) {
+	if v.slotOffset == 0 {
 		return 0
 	}
 	return wire.DecodeZigzag32(v.raw.Varint(v.slotOffset))
@@ -1945,13 +1878,11 @@ func (v *BucketSpanView) Offset() int32 {
 
 // Length reads uint32 length = 2.
 func (v *BucketSpanView) Length() uint32 {
-	if !(v.slotLength != 0) {
+	if v.slotLength == 0 {
 		return 0
 	}
 	return uint32(v.raw.Varint(v.slotLength))
 }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *BucketSpanView) CheckInitialized() error {
-	return nil
-}
+func (v *BucketSpanView) CheckInitialized() error { return nil } // there are none

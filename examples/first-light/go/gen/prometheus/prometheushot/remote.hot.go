@@ -37,12 +37,20 @@ func (v *WriteRequestView) Decode(b []byte) error { return v.DecodeWith(b, view.
 
 // DecodeWith is Decode with limits and rules.
 func (v *WriteRequestView) DecodeWith(b []byte, o view.Options) error {
-	*v = WriteRequestView{raw: view.Root(b, o)}
+	*v = WriteRequestView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *WriteRequestView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *WriteRequestView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = WriteRequestView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -55,8 +63,7 @@ func (v *WriteRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = WriteRequestView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.

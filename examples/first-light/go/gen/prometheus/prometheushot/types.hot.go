@@ -106,12 +106,20 @@ func (v *TimeSeriesView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *TimeSeriesView) DecodeWith(b []byte, o view.Options) error {
-	*v = TimeSeriesView{raw: view.Root(b, o)}
+	*v = TimeSeriesView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *TimeSeriesView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *TimeSeriesView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = TimeSeriesView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -124,8 +132,7 @@ func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = TimeSeriesView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -383,12 +390,20 @@ func (v *LabelView) Decode(b []byte) error { return v.DecodeWith(b, view.Options
 
 // DecodeWith is Decode with limits and rules.
 func (v *LabelView) DecodeWith(b []byte, o view.Options) error {
-	*v = LabelView{raw: view.Root(b, o)}
+	*v = LabelView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *LabelView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *LabelView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = LabelView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -401,8 +416,7 @@ func (v *LabelView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = LabelView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -507,12 +521,20 @@ func (v *SampleView) Decode(b []byte) error { return v.DecodeWith(b, view.Option
 
 // DecodeWith is Decode with limits and rules.
 func (v *SampleView) DecodeWith(b []byte, o view.Options) error {
-	*v = SampleView{raw: view.Root(b, o)}
+	*v = SampleView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *SampleView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *SampleView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = SampleView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -525,8 +547,7 @@ func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = SampleView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -638,12 +659,20 @@ func (v *ExemplarView) Decode(b []byte) error { return v.DecodeWith(b, view.Opti
 
 // DecodeWith is Decode with limits and rules.
 func (v *ExemplarView) DecodeWith(b []byte, o view.Options) error {
-	*v = ExemplarView{raw: view.Root(b, o)}
+	*v = ExemplarView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *ExemplarView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *ExemplarView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = ExemplarView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -656,8 +685,7 @@ func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = ExemplarView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -818,12 +846,20 @@ func (v *MetricMetadataView) Decode(b []byte) error { return v.DecodeWith(b, vie
 
 // DecodeWith is Decode with limits and rules.
 func (v *MetricMetadataView) DecodeWith(b []byte, o view.Options) error {
-	*v = MetricMetadataView{raw: view.Root(b, o)}
+	*v = MetricMetadataView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *MetricMetadataView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *MetricMetadataView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = MetricMetadataView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -836,8 +872,7 @@ func (v *MetricMetadataView) OpenScratch(m view.Message, scratch *[]byte) error 
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = MetricMetadataView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -1010,12 +1045,20 @@ func (v *HistogramView) Decode(b []byte) error { return v.DecodeWith(b, view.Opt
 
 // DecodeWith is Decode with limits and rules.
 func (v *HistogramView) DecodeWith(b []byte, o view.Options) error {
-	*v = HistogramView{raw: view.Root(b, o)}
+	*v = HistogramView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *HistogramView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *HistogramView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = HistogramView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -1028,8 +1071,7 @@ func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = HistogramView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.
@@ -1729,12 +1771,20 @@ func (v *BucketSpanView) Decode(b []byte) error { return v.DecodeWith(b, view.Op
 
 // DecodeWith is Decode with limits and rules.
 func (v *BucketSpanView) DecodeWith(b []byte, o view.Options) error {
-	*v = BucketSpanView{raw: view.Root(b, o)}
+	*v = BucketSpanView{}
+	v.raw.Start(b, o)
 	return v.open()
 }
 
 // OpenMessage opens a message that a view hands out, and checks its level.
-func (v *BucketSpanView) OpenMessage(m view.Message) error { return v.OpenScratch(m, nil) }
+func (v *BucketSpanView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = BucketSpanView{}
+	m.Start(&v.raw)
+	return v.open()
+}
 
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
@@ -1747,8 +1797,7 @@ func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 		}
 		m = m.MergeInto(scratch)
 	}
-	*v = BucketSpanView{raw: m.Raw()}
-	return v.open()
+	return v.OpenMessage(m)
 }
 
 // Validate checks the whole message, with all that is in it.

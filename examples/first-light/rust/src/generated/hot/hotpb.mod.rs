@@ -11,7 +11,14 @@ const _: () = ::core::assert!(
     non_snake_case,
     non_upper_case_globals
 )]
-#[allow(unused_imports, unused_mut, unused_variables, clippy::all, rustdoc::all)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, rustdoc::all)]
 /// What `io` holds.
 pub mod io {
     /// What `prometheus` holds.
@@ -33,7 +40,14 @@ pub mod io {
     non_snake_case,
     non_upper_case_globals
 )]
-#[allow(unused_imports, unused_mut, unused_variables, clippy::all, rustdoc::all)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, rustdoc::all)]
 /// What `prometheus` holds.
 pub mod prometheus {
     include!("prometheus/types.hot.rs");

@@ -70,8 +70,7 @@ impl ::hotpb::pool::Message for WriteRequest<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_write_request
-            .push(d, 0, <WriteRequestRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_write_request.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -176,11 +175,7 @@ impl WriteRequestRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_time_series
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <TimeSeriesRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         TimeSeriesRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<10>() {
                             break;
@@ -206,11 +201,7 @@ impl WriteRequestRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_metric_metadata
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <MetricMetadataRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         MetricMetadataRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<26>() {
                             break;

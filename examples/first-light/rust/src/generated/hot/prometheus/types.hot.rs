@@ -82,7 +82,7 @@ impl ::hotpb::pool::Message for TimeSeries<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_time_series.push(d, 0, <TimeSeriesRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_time_series.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -211,11 +211,7 @@ impl TimeSeriesRow {
                             anchor = d.start_of(range);
                             let child = t
                                 .prometheus_label
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <LabelRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             LabelRow::decode(t, d, range, child, 0)?;
                         }
                         if !c.eat::<10>() {
@@ -241,11 +237,7 @@ impl TimeSeriesRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_sample
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <SampleRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         SampleRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<18>() {
                             break;
@@ -271,11 +263,7 @@ impl TimeSeriesRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_exemplar
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <ExemplarRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         ExemplarRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<26>() {
                             break;
@@ -301,11 +289,7 @@ impl TimeSeriesRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_histogram
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <HistogramRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         HistogramRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<34>() {
                             break;
@@ -410,7 +394,7 @@ impl ::hotpb::pool::Message for Label<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_label.push(d, 0, <LabelRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_label.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -534,12 +518,15 @@ impl LabelRow {
         first: u32,
         d: &::hotpb::pool::Decoder<'_>,
     ) -> bool {
-        rows.slice(first, rows.len() - first)
-            .iter()
-            .all(|r| {
-                ::hotpb::wire::is_utf8(r.f_name.bytes(d.input().bytes()))
-                    && ::hotpb::wire::is_utf8(r.f_value.bytes(d.input().bytes()))
-            })
+        for r in rows.slice(first, rows.len() - first) {
+            if !::hotpb::wire::is_utf8(r.f_name.bytes(d.input().bytes())) {
+                return false;
+            }
+            if !::hotpb::wire::is_utf8(r.f_value.bytes(d.input().bytes())) {
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -607,7 +594,7 @@ impl ::hotpb::pool::Message for Sample<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_sample.push(d, 0, <SampleRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_sample.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -795,7 +782,7 @@ impl ::hotpb::pool::Message for Exemplar<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_exemplar.push(d, 0, <ExemplarRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_exemplar.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -916,11 +903,7 @@ impl ExemplarRow {
                             anchor = d.start_of(range);
                             let child = t
                                 .prometheus_label
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <LabelRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             LabelRow::decode(t, d, range, child, 0)?;
                         }
                         if !c.eat::<10>() {
@@ -1051,8 +1034,7 @@ impl ::hotpb::pool::Message for MetricMetadata<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_metric_metadata
-            .push(d, 0, <MetricMetadataRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_metric_metadata.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1399,7 +1381,7 @@ impl ::hotpb::pool::Message for Histogram<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_histogram.push(d, 0, <HistogramRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_histogram.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1594,11 +1576,7 @@ impl HistogramRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_bucket_span
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <BucketSpanRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         BucketSpanRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<66>() {
                             break;
@@ -1668,11 +1646,7 @@ impl HistogramRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_bucket_span
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <BucketSpanRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         BucketSpanRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<90>() {
                             break;
@@ -1845,7 +1819,7 @@ impl ::hotpb::pool::Message for BucketSpan<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_bucket_span.push(d, 0, <BucketSpanRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_bucket_span.push_empty(d, 0)
     }
 
     fn decode<'a>(

@@ -80,8 +80,7 @@ impl ::hotpb::pool::Message for Request<'static> {
         t: &mut super::super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_request
-            .push(d, 0, <RequestRow as ::hotpb::pool::Row>::ZERO)
+        t.io_prometheus_write_v2_request.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -198,11 +197,7 @@ impl RequestRow {
                         anchor = d.start_of(range);
                         let child = t
                             .io_prometheus_write_v2_time_series
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <TimeSeriesRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         TimeSeriesRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<42>() {
                             break;
@@ -349,8 +344,7 @@ impl ::hotpb::pool::Message for TimeSeries<'static> {
         t: &mut super::super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_time_series
-            .push(d, 0, <TimeSeriesRow as ::hotpb::pool::Row>::ZERO)
+        t.io_prometheus_write_v2_time_series.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -493,11 +487,7 @@ impl TimeSeriesRow {
                         anchor = d.start_of(range);
                         let child = t
                             .io_prometheus_write_v2_sample
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <SampleRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         SampleRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<18>() {
                             break;
@@ -523,11 +513,7 @@ impl TimeSeriesRow {
                         anchor = d.start_of(range);
                         let child = t
                             .io_prometheus_write_v2_histogram
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <HistogramRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         HistogramRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<26>() {
                             break;
@@ -553,11 +539,7 @@ impl TimeSeriesRow {
                         anchor = d.start_of(range);
                         let child = t
                             .io_prometheus_write_v2_exemplar
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <ExemplarRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         ExemplarRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<34>() {
                             break;
@@ -581,11 +563,7 @@ impl TimeSeriesRow {
                     if child == 0 {
                         child = t
                             .io_prometheus_write_v2_metadata
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <MetadataRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_metadata = child;
                     }
                     MetadataRow::decode(t, d, range, child, 0)?;
@@ -685,8 +663,7 @@ impl ::hotpb::pool::Message for Exemplar<'static> {
         t: &mut super::super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_exemplar
-            .push(d, 0, <ExemplarRow as ::hotpb::pool::Row>::ZERO)
+        t.io_prometheus_write_v2_exemplar.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -910,8 +887,7 @@ impl ::hotpb::pool::Message for Sample<'static> {
         t: &mut super::super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_sample
-            .push(d, 0, <SampleRow as ::hotpb::pool::Row>::ZERO)
+        t.io_prometheus_write_v2_sample.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1115,8 +1091,7 @@ impl ::hotpb::pool::Message for Metadata<'static> {
         t: &mut super::super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_metadata
-            .push(d, 0, <MetadataRow as ::hotpb::pool::Row>::ZERO)
+        t.io_prometheus_write_v2_metadata.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1468,8 +1443,7 @@ impl ::hotpb::pool::Message for Histogram<'static> {
         t: &mut super::super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_histogram
-            .push(d, 0, <HistogramRow as ::hotpb::pool::Row>::ZERO)
+        t.io_prometheus_write_v2_histogram.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1672,11 +1646,7 @@ impl HistogramRow {
                         anchor = d.start_of(range);
                         let child = t
                             .io_prometheus_write_v2_bucket_span
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <BucketSpanRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         BucketSpanRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<66>() {
                             break;
@@ -1746,11 +1716,7 @@ impl HistogramRow {
                         anchor = d.start_of(range);
                         let child = t
                             .io_prometheus_write_v2_bucket_span
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <BucketSpanRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         BucketSpanRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<90>() {
                             break;
@@ -1933,8 +1899,7 @@ impl ::hotpb::pool::Message for BucketSpan<'static> {
         t: &mut super::super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.io_prometheus_write_v2_bucket_span
-            .push(d, 0, <BucketSpanRow as ::hotpb::pool::Row>::ZERO)
+        t.io_prometheus_write_v2_bucket_span.push_empty(d, 0)
     }
 
     fn decode<'a>(
