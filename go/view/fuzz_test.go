@@ -1,4 +1,4 @@
-package viewtest
+package view_test
 
 import (
 	"bytes"

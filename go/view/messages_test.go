@@ -1,5 +1,4 @@
-// Package viewtest tests the view face through generated code.
-package viewtest
+package view_test
 
 import (
 	"maps"

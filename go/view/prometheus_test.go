@@ -1,4 +1,4 @@
-package viewtest
+package view_test
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // one of the same shape.
 func writeRequest(t testing.TB) []byte {
 	t.Helper()
-	if b, err := os.ReadFile("../../../../shared/data/remote-write/write_request_10k_series.bin"); err == nil {
+	if b, err := os.ReadFile("../../../shared/data/remote-write/write_request_10k_series.bin"); err == nil {
 		return b
 	}
 	return madeRequest(10_000)
