@@ -1,0 +1,168 @@
+package wire
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// table is made at run time: a recursive message with a field of each sort and a map.
+func table() []MessageTable {
+	return []MessageTable{
+		{Name: "Node", Fields: []FieldTable{
+			{Name: "id", Number: 1, Kind: Int32},
+			{Name: "name", Number: 2, Kind: String, Flags: VerifyUtf8},
+			{Name: "node", Number: 3, Kind: Message},
+			{Name: "nodes", Number: 4, Kind: Message, Flags: Repeated},
+			{Name: "numbers", Number: 5, Kind: Sint64, Flags: Repeated},
+			{Name: "fixed", Number: 6, Kind: Fixed32, Flags: Repeated},
+			{Name: "by_name", Number: 7, Kind: Message, Flags: Repeated | Map, Index: 1},
+			{Name: "group", Number: 20, Kind: Group},
+			{Name: "loose", Number: 1000, Kind: String},
+		}},
+		{Name: "Node.ByNameEntry", Fields: []FieldTable{
+			{Name: "key", Number: 1, Kind: String, Flags: VerifyUtf8},
+			{Name: "value", Number: 2, Kind: Message},
+		}},
+	}
+}
+
+func TestCheckSaysWhatWhereAndInWhichField(t *testing.T) {
+	for _, test := range []struct {
+		name, input string
+		want        Error
+	}{
+		{"tag cut off", "\x80", Error{Truncated, 0, ""}},
+		{"tag too long", "\x80\x80\x80\x80\x80\x00", Error{InvalidTag, 0, ""}},
+		{"tag too large", "\xff\xff\xff\xff\x1f", Error{InvalidTag, 0, ""}},
+		{"number zero", "\x08\x01\x00\x01", Error{InvalidTag, 2, ""}},
+		{"wire type 7", "\x0f", Error{InvalidWireType, 0, ""}},
+		{"value cut off", "\x08\x80", Error{Truncated, 1, "id"}},
+		{"value too long", "\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", Error{VarintOverflow, 1, "id"}},
+		{"length past the end", "\x12\x02a", Error{Truncated, 2, "name"}},
+		{"bad string", "\x12\x03ab\xff", Error{InvalidUtf8, 4, "name"}},
+		{"nested", "\x1a\x04\x1a\x02\x08\x80", Error{Truncated, 5, "node.node.id"}},
+		{"nested past its own range", "\x1a\x03\x12\x02a\x62", Error{Truncated, 4, "node.name"}},
+		{"element", "\x22\x00\x22\x02\x08\x01\x22\x01\x08", Error{Truncated, 9, "nodes[2].id"}},
+		{"packed and unpacked", "\x2a\x02\x01\x01\x28\x01\x2a\x02\x01\x80", Error{Truncated, 9, "numbers[4]"}},
+		{"packed width", "\x35\x01\x02\x03\x04\x32\x06\x01\x02\x03\x04\x05\x06", Error{Truncated, 11, "fixed[2]"}},
+		{"map key", "\x3a\x00\x3a\x04\x0a\x02a\xff", Error{InvalidUtf8, 7, "by_name[1].key"}},
+		{"map value", "\x3a\x03\x12\x01\x08", Error{Truncated, 5, "by_name[0].value.id"}},
+		{"unknown inside an entry", "\x3a\x02\x48\x80", Error{Truncated, 3, "by_name[0].9"}},
+		{"group not ended", "\xa3\x01\x08\x01", Error{Truncated, 4, "group"}},
+		{"group ended by another", "\xa3\x01\x08\x01\xac\x01", Error{GroupMismatch, 4, "group"}},
+		{"end without a start", "\x0c", Error{GroupMismatch, 0, ""}},
+		{"unknown group", "\x4b\x08\x80", Error{Truncated, 2, "9.1"}},
+		{"other wire type", "\x0a\x05a", Error{Truncated, 2, "1"}},
+	} {
+		err := Check(table(), 0, []byte(test.input), Options{})
+		if err == nil || *err != test.want {
+			t.Errorf("%s: %v, want %v", test.name, err, &test.want)
+		}
+		if Valid(table(), 0, []byte(test.input), Options{}) {
+			t.Errorf("%s: Valid accepts it", test.name)
+		}
+	}
+}
+
+func TestCheckKeepsTheLimitsOfTheCall(t *testing.T) {
+	deep := []byte("\x1a\x02\x1a\x00")
+	for _, test := range []struct {
+		o    Options
+		want *Error
+	}{
+		{Options{}, nil},
+		{Options{MaxDepth: 2}, nil},
+		{Options{MaxDepth: 1}, &Error{DepthExceeded, 2, "node.node"}},
+		{Options{MaxDepth: -1}, &Error{DepthExceeded, 0, "node"}},
+		{Options{MaxSize: 4}, nil},
+		{Options{MaxSize: 3}, &Error{SizeExceeded, 0, ""}},
+	} {
+		err := Check(table(), 0, deep, test.o)
+		if (err == nil) != (test.want == nil) || err != nil && *err != *test.want {
+			t.Errorf("%+v: %v, want %v", test.o, err, test.want)
+		}
+		if Valid(table(), 0, deep, test.o) != (test.want == nil) {
+			t.Errorf("%+v: Valid does not agree", test.o)
+		}
+	}
+	loose := []byte("\xc2\x3e\x01\xff")
+	if err := Check(table(), 0, loose, Options{}); err != nil {
+		t.Error(err)
+	}
+	if err := Check(table(), 0, loose, Options{Strict: true}); !errors.Is(err, InvalidUtf8) {
+		t.Error(err)
+	}
+}
+
+// node makes a random, well-formed Node.
+func node(r *rand.Rand, depth int) (b []byte) {
+	for range r.IntN(6) {
+		number := []uint32{1, 2, 3, 4, 5, 6, 7, 20, 99, 1000}[r.IntN(10)]
+		switch nested := depth > 0; {
+		case number == 1 || number == 99:
+			b = AppendVarint(AppendTag(b, number, VarintType), r.Uint64()>>r.IntN(64))
+		case number == 2 || number == 1000:
+			b = AppendString(AppendTag(b, number, BytesType), "text")
+		case number == 5:
+			b = AppendBytes(AppendTag(b, number, BytesType), AppendVarint(AppendSint64(nil, -5), 300))
+		case number == 6:
+			b = AppendFixed32(AppendTag(b, number, Fixed32Type), r.Uint32())
+		case nested && number == 7:
+			entry := AppendString(AppendTag(nil, 1, BytesType), "key")
+			b = AppendBytes(AppendTag(b, number, BytesType), AppendBytes(AppendTag(entry, 2, BytesType), node(r, depth-1)))
+		case nested && number == 20:
+			b = AppendTag(append(AppendTag(b, number, StartGroup), node(r, depth-1)...), number, EndGroup)
+		case nested:
+			b = AppendBytes(AppendTag(b, number, BytesType), node(r, depth-1))
+		}
+	}
+	return b
+}
+
+func TestValidAndCheckAgreeOnDamagedMessages(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	refused := 0
+	for range 50_000 {
+		b := node(r, 4)
+		if !Valid(table(), 0, b, Options{}) {
+			t.Fatalf("a good message is refused: %v: %x", Check(table(), 0, b, Options{}), b)
+		}
+		if len(b) == 0 {
+			continue
+		}
+		b = slices.Clone(b[:1+r.IntN(len(b))])
+		b[r.IntN(len(b))] = byte(r.UintN(256))
+		refused += checkAgrees(t, b, Options{Strict: r.IntN(2) == 0, MaxDepth: 1 + r.IntN(4)})
+	}
+	if refused < 10_000 {
+		t.Errorf("only %d were refused: little was tested", refused)
+	}
+}
+
+func checkAgrees(t *testing.T, b []byte, o Options) (refused int) {
+	t.Helper()
+	err := Check(table(), 0, b, o)
+	if valid := Valid(table(), 0, b, o); valid != (err == nil) {
+		t.Fatalf("Valid says %v, Check %v: %x", valid, err, b)
+	}
+	if err == nil {
+		return 0
+	}
+	if err.Offset < 0 || err.Offset > int64(len(b)) {
+		t.Fatalf("%v lies outside the %d bytes", err, len(b))
+	}
+	return 1
+}
+
+// FuzzCheck: no bytes make Check panic or disagree with Valid.
+func FuzzCheck(f *testing.F) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		f.Add(node(r, 4), false, 10)
+	}
+	f.Fuzz(func(t *testing.T, b []byte, strict bool, depth int) {
+		checkAgrees(t, b, Options{Strict: strict, MaxDepth: depth % 200})
+	})
+}
