@@ -14,7 +14,7 @@ unit() {
   [ -f "$set" ] || set=../vectors/plans/$2.fds
   rm -rf "$dir"
   mkdir -p "$dir"
-  "$gen" --descriptor_set="$set" --out="$dir" --opt="$options" ${files:+--files="$files"} 2>&1 | grep -v 'the name is taken' || true
+  "$gen" --descriptor_set="$set" --out="$dir" --opt="$options" ${files:+--files="$files"} 2>&1 | grep -v 'is taken or cannot be a name' || true
   [ -s "$dir/hotpb.mod.rs" ] || { echo "rust/gen.sh: $2 generated nothing" >&2; exit 1; }
 }
 

@@ -226,12 +226,15 @@ fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenSt
         } else {
             element(ctx, f)
         };
-        return quote! {
-            for parts in m.extension(&#constant)? {
-                let mut pool = #pool::new();
-                let v = parts.decode(&mut pool)?;
-                #one
-            }
+        let body = quote! {
+            let mut pool = #pool::new();
+            let v = parts.decode(&mut pool)?;
+            #one
+        };
+        return if f.is_repeated() {
+            quote!(for parts in m.extension(&#constant)? { #body })
+        } else {
+            quote!(if let ::core::option::Option::Some(parts) = m.extension(&#constant)? { #body })
         };
     }
     let one = element(ctx, f);
@@ -242,5 +245,9 @@ fn extension(ctx: &Context<'_>, here: &Module, x: &Extension, constant: &TokenSt
             if values.clone().next().is_some() { #packed }
         };
     }
-    quote!(for v in m.extension(&#constant)? { #one })
+    if f.is_repeated() {
+        quote!(for v in m.extension(&#constant)? { #one })
+    } else {
+        quote!(if let ::core::option::Option::Some(v) = m.extension(&#constant)? { #one })
+    }
 }

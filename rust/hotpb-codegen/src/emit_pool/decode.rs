@@ -256,8 +256,8 @@ impl Msg<'_> {
 
     /// Pushes an empty row for a child.
     fn push_child(&self, child: MessageId) -> TokenStream {
-        let (table, row) = (self.table(child), self.path_to(child, self.ctx.names.row(child)));
-        quote!(#table.push(d, d.start_of(range), <#row as ::hotpb::pool::Row>::ZERO)?)
+        let table = self.table(child);
+        quote!(#table.push_empty(d, d.start_of(range))?)
     }
 
     fn read_child(&self, f: &Field) -> TokenStream {
@@ -397,16 +397,19 @@ impl Msg<'_> {
         let tests = self.m.fields.iter().filter(|f| f.ty == Type::String).map(|f| {
             let slot = self.slot(f);
             // Others are checked here only when the decode is strict.
-            let relaxed = (!self.verified(f)).then(|| quote!(!d.strict() ||));
+            let relaxed = (!self.verified(f)).then(|| quote!(d.strict() &&));
             let check = quote!(::hotpb::wire::is_utf8(r.#slot.bytes(d.input().bytes())));
-            if relaxed.is_some() { quote!((#relaxed #check)) } else { check }
+            quote!(if #relaxed !#check { return false; })
         });
         Some(quote! {
             /// Checks the texts of the rows from `first` on, one by one.
             #[cold]
             #[inline(never)]
             fn texts_are_utf8(rows: &::hotpb::pool::Table<Self>, first: u32, d: &::hotpb::pool::Decoder<'_>) -> bool {
-                rows.slice(first, rows.len() - first).iter().all(|r| #(#tests)&&*)
+                for r in rows.slice(first, rows.len() - first) {
+                    #(#tests)*
+                }
+                true
             }
         })
     }

@@ -462,7 +462,7 @@ impl Msg<'_> {
                     #clear_wkt
                 }
                 fn new_row(t: &mut #tables, d: &mut ::hotpb::pool::Decoder<'_>) -> ::core::option::Option<u32> {
-                    #table.push(d, 0, <#row as ::hotpb::pool::Row>::ZERO)
+                    #table.push_empty(d, 0)
                 }
                 fn decode<'a>(
                     t: &mut #tables,

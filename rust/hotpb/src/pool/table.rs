@@ -70,6 +70,18 @@ impl<R: Row> Table<R> {
         Some(at as u32)
     }
 
+    /// Adds an empty row and gives its index. Large rows are written out of line: a decoder with many such children
+    /// would otherwise need room on its stack for each of them.
+    #[inline(always)]
+    pub fn push_empty(&mut self, d: &mut Decoder<'_>, anchor: u32) -> Option<u32> {
+        if core::mem::size_of::<R>() <= 64 { self.push(d, anchor, R::ZERO) } else { self.push_large(d, anchor) }
+    }
+
+    #[inline(never)]
+    fn push_large(&mut self, d: &mut Decoder<'_>, anchor: u32) -> Option<u32> {
+        self.push(d, anchor, R::ZERO)
+    }
+
     #[cold]
     #[inline(never)]
     fn grow(&mut self, d: &mut Decoder<'_>, anchor: u32) -> Option<()> {

@@ -11,7 +11,14 @@ const _: () = ::core::assert!(
     non_snake_case,
     non_upper_case_globals
 )]
-#[allow(unused_imports, unused_mut, unused_variables, clippy::all, rustdoc::all)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, rustdoc::all)]
 /// What `google` holds.
 pub mod google {
     /// What `protobuf` holds.

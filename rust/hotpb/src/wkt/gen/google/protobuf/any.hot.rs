@@ -71,7 +71,7 @@ impl ::hotpb::pool::Message for Any<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_any.push(d, 0, <AnyRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_any.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -195,8 +195,11 @@ impl AnyRow {
         first: u32,
         d: &::hotpb::pool::Decoder<'_>,
     ) -> bool {
-        rows.slice(first, rows.len() - first)
-            .iter()
-            .all(|r| ::hotpb::wire::is_utf8(r.f_type_url.bytes(d.input().bytes())))
+        for r in rows.slice(first, rows.len() - first) {
+            if !::hotpb::wire::is_utf8(r.f_type_url.bytes(d.input().bytes())) {
+                return false;
+            }
+        }
+        true
     }
 }

@@ -135,7 +135,7 @@ impl ::hotpb::pool::Message for Api<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_api.push(d, 0, <ApiRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_api.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -265,11 +265,7 @@ impl ApiRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_method
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <MethodRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         MethodRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<18>() {
                             break;
@@ -295,11 +291,7 @@ impl ApiRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <OptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         OptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<26>() {
                             break;
@@ -327,11 +319,7 @@ impl ApiRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_source_context
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <SourceContextRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_source_context = child;
                     }
                     SourceContextRow::decode(t, d, range, child, 0)?;
@@ -363,11 +351,7 @@ impl ApiRow {
                             anchor = d.start_of(range);
                             let child = t
                                 .google_protobuf_mixin
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <MixinRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             MixinRow::decode(t, d, range, child, 0)?;
                         }
                         if !c.eat::<50>() {
@@ -532,7 +516,7 @@ impl ::hotpb::pool::Message for Method<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_method.push(d, 0, <MethodRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_method.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -677,11 +661,7 @@ impl MethodRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <OptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         OptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<50>() {
                             break;
@@ -794,7 +774,7 @@ impl ::hotpb::pool::Message for Mixin<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_mixin.push(d, 0, <MixinRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_mixin.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -918,11 +898,14 @@ impl MixinRow {
         first: u32,
         d: &::hotpb::pool::Decoder<'_>,
     ) -> bool {
-        rows.slice(first, rows.len() - first)
-            .iter()
-            .all(|r| {
-                ::hotpb::wire::is_utf8(r.f_name.bytes(d.input().bytes()))
-                    && ::hotpb::wire::is_utf8(r.f_root.bytes(d.input().bytes()))
-            })
+        for r in rows.slice(first, rows.len() - first) {
+            if !::hotpb::wire::is_utf8(r.f_name.bytes(d.input().bytes())) {
+                return false;
+            }
+            if !::hotpb::wire::is_utf8(r.f_root.bytes(d.input().bytes())) {
+                return false;
+            }
+        }
+        true
     }
 }

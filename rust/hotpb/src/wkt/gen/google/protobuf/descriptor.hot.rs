@@ -259,8 +259,7 @@ impl ::hotpb::pool::Message for FileDescriptorSet<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_file_descriptor_set
-            .push(d, 0, <FileDescriptorSetRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_file_descriptor_set.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -363,11 +362,7 @@ impl FileDescriptorSetRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_file_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FileDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         FileDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<10>() {
                             break;
@@ -677,8 +672,7 @@ impl ::hotpb::pool::Message for FileDescriptorProto<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_file_descriptor_proto
-            .push(d, 0, <FileDescriptorProtoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_file_descriptor_proto.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -861,11 +855,7 @@ impl FileDescriptorProtoRow {
                         let range = c.range()?;
                         let child = t
                             .google_protobuf_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <DescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         DescriptorProtoRow::decode(t, d, range, child, 0)?;
                         r.f_message_type
                             .push(
@@ -891,11 +881,7 @@ impl FileDescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_enum_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <EnumDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         EnumDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<42>() {
                             break;
@@ -921,11 +907,7 @@ impl FileDescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_service_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <ServiceDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         ServiceDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<50>() {
                             break;
@@ -951,11 +933,7 @@ impl FileDescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_field_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FieldDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         FieldDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<58>() {
                             break;
@@ -979,11 +957,7 @@ impl FileDescriptorProtoRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_file_options
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FileOptionsRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_options = child;
                     }
                     FileOptionsRow::decode(t, d, range, child, 0)?;
@@ -997,11 +971,7 @@ impl FileDescriptorProtoRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_source_code_info
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <SourceCodeInfoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_source_code_info = child;
                     }
                     SourceCodeInfoRow::decode(t, d, range, child, 0)?;
@@ -1330,8 +1300,7 @@ impl ::hotpb::pool::Message for DescriptorProto<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_descriptor_proto
-            .push(d, 0, <DescriptorProtoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_descriptor_proto.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1493,11 +1462,7 @@ impl DescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_field_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FieldDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         FieldDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<18>() {
                             break;
@@ -1521,11 +1486,7 @@ impl DescriptorProtoRow {
                         let range = c.range()?;
                         let child = t
                             .google_protobuf_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <DescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         DescriptorProtoRow::decode(t, d, range, child, 0)?;
                         let mut list = t
                             .google_protobuf_descriptor_proto
@@ -1555,11 +1516,7 @@ impl DescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_enum_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <EnumDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         EnumDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<34>() {
                             break;
@@ -1591,11 +1548,7 @@ impl DescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_descriptor_proto_extension_range
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <descriptor_proto::ExtensionRangeRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         descriptor_proto::ExtensionRangeRow::decode(
                             t,
                             d,
@@ -1631,11 +1584,7 @@ impl DescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_field_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FieldDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         FieldDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<50>() {
                             break;
@@ -1663,11 +1612,7 @@ impl DescriptorProtoRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_message_options
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <MessageOptionsRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         t.google_protobuf_descriptor_proto.at(row).f_options = child;
                     }
                     MessageOptionsRow::decode(t, d, range, child, 0)?;
@@ -1683,11 +1628,7 @@ impl DescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_oneof_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <OneofDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         OneofDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<66>() {
                             break;
@@ -1719,11 +1660,7 @@ impl DescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_descriptor_proto_reserved_range
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <descriptor_proto::ReservedRangeRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         descriptor_proto::ReservedRangeRow::decode(
                             t,
                             d,
@@ -2009,8 +1946,7 @@ impl ::hotpb::pool::Message for ExtensionRangeOptions<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_extension_range_options
-            .push(d, 0, <ExtensionRangeOptionsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_extension_range_options.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -2131,11 +2067,7 @@ impl ExtensionRangeOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_extension_range_options_declaration
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <extension_range_options::DeclarationRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         extension_range_options::DeclarationRow::decode(
                             t,
                             d,
@@ -2175,11 +2107,7 @@ impl ExtensionRangeOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_feature_set
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_features = child;
                     }
                     FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -2195,11 +2123,7 @@ impl ExtensionRangeOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         UninterpretedOptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<7994>() {
                             break;
@@ -2495,8 +2419,7 @@ impl ::hotpb::pool::Message for FieldDescriptorProto<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_field_descriptor_proto
-            .push(d, 0, <FieldDescriptorProtoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_field_descriptor_proto.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -2682,11 +2605,7 @@ impl FieldDescriptorProtoRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_field_options
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FieldOptionsRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_options = child;
                     }
                     FieldOptionsRow::decode(t, d, range, child, 0)?;
@@ -2848,8 +2767,7 @@ impl ::hotpb::pool::Message for OneofDescriptorProto<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_oneof_descriptor_proto
-            .push(d, 0, <OneofDescriptorProtoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_oneof_descriptor_proto.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -2959,11 +2877,7 @@ impl OneofDescriptorProtoRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_oneof_options
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <OneofOptionsRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_options = child;
                     }
                     OneofOptionsRow::decode(t, d, range, child, 0)?;
@@ -3151,8 +3065,7 @@ impl ::hotpb::pool::Message for EnumDescriptorProto<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_descriptor_proto
-            .push(d, 0, <EnumDescriptorProtoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_enum_descriptor_proto.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -3286,11 +3199,7 @@ impl EnumDescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_enum_value_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <EnumValueDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         EnumValueDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<18>() {
                             break;
@@ -3314,11 +3223,7 @@ impl EnumDescriptorProtoRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_enum_options
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <EnumOptionsRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_options = child;
                     }
                     EnumOptionsRow::decode(t, d, range, child, 0)?;
@@ -3336,11 +3241,7 @@ impl EnumDescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_enum_descriptor_proto_enum_reserved_range
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <enum_descriptor_proto::EnumReservedRangeRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         enum_descriptor_proto::EnumReservedRangeRow::decode(
                             t,
                             d,
@@ -3548,8 +3449,7 @@ impl ::hotpb::pool::Message for EnumValueDescriptorProto<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_value_descriptor_proto
-            .push(d, 0, <EnumValueDescriptorProtoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_enum_value_descriptor_proto.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -3668,11 +3568,7 @@ impl EnumValueDescriptorProtoRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_enum_value_options
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <EnumValueOptionsRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_options = child;
                     }
                     EnumValueOptionsRow::decode(t, d, range, child, 0)?;
@@ -3829,8 +3725,7 @@ impl ::hotpb::pool::Message for ServiceDescriptorProto<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_service_descriptor_proto
-            .push(d, 0, <ServiceDescriptorProtoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_service_descriptor_proto.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -3948,11 +3843,7 @@ impl ServiceDescriptorProtoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_method_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <MethodDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         MethodDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<18>() {
                             break;
@@ -3976,11 +3867,7 @@ impl ServiceDescriptorProtoRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_service_options
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <ServiceOptionsRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_options = child;
                     }
                     ServiceOptionsRow::decode(t, d, range, child, 0)?;
@@ -4190,8 +4077,7 @@ impl ::hotpb::pool::Message for MethodDescriptorProto<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_method_descriptor_proto
-            .push(d, 0, <MethodDescriptorProtoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_method_descriptor_proto.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -4327,11 +4213,7 @@ impl MethodDescriptorProtoRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_method_options
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <MethodOptionsRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_options = child;
                     }
                     MethodOptionsRow::decode(t, d, range, child, 0)?;
@@ -4770,8 +4652,7 @@ impl ::hotpb::pool::Message for FileOptions<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_file_options
-            .push(d, 0, <FileOptionsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_file_options.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -5060,11 +4941,7 @@ impl FileOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_feature_set
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_features = child;
                     }
                     FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -5080,11 +4957,7 @@ impl FileOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         UninterpretedOptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<7994>() {
                             break;
@@ -5312,8 +5185,7 @@ impl ::hotpb::pool::Message for MessageOptions<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_message_options
-            .push(d, 0, <MessageOptionsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_message_options.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -5471,11 +5343,7 @@ impl MessageOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_feature_set
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_features = child;
                     }
                     FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -5491,11 +5359,7 @@ impl MessageOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         UninterpretedOptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<7994>() {
                             break;
@@ -5823,8 +5687,7 @@ impl ::hotpb::pool::Message for FieldOptions<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_field_options
-            .push(d, 0, <FieldOptionsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_field_options.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -6073,11 +5936,7 @@ impl FieldOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_field_options_edition_default
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <field_options::EditionDefaultRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         field_options::EditionDefaultRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<162>() {
                             break;
@@ -6101,11 +5960,7 @@ impl FieldOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_feature_set
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_features = child;
                     }
                     FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -6119,11 +5974,7 @@ impl FieldOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_field_options_feature_support
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <field_options::FeatureSupportRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_feature_support = child;
                     }
                     field_options::FeatureSupportRow::decode(t, d, range, child, 0)?;
@@ -6139,11 +5990,7 @@ impl FieldOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         UninterpretedOptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<7994>() {
                             break;
@@ -6305,8 +6152,7 @@ impl ::hotpb::pool::Message for OneofOptions<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_oneof_options
-            .push(d, 0, <OneofOptionsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_oneof_options.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -6411,11 +6257,7 @@ impl OneofOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_feature_set
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_features = child;
                     }
                     FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -6431,11 +6273,7 @@ impl OneofOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         UninterpretedOptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<7994>() {
                             break;
@@ -6633,8 +6471,7 @@ impl ::hotpb::pool::Message for EnumOptions<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_options
-            .push(d, 0, <EnumOptionsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_enum_options.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -6770,11 +6607,7 @@ impl EnumOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_feature_set
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_features = child;
                     }
                     FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -6790,11 +6623,7 @@ impl EnumOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         UninterpretedOptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<7994>() {
                             break;
@@ -7013,8 +6842,7 @@ impl ::hotpb::pool::Message for EnumValueOptions<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_value_options
-            .push(d, 0, <EnumValueOptionsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_enum_value_options.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -7139,11 +6967,7 @@ impl EnumValueOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_feature_set
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_features = child;
                     }
                     FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -7162,11 +6986,7 @@ impl EnumValueOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_field_options_feature_support
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <field_options::FeatureSupportRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_feature_support = child;
                     }
                     field_options::FeatureSupportRow::decode(t, d, range, child, 0)?;
@@ -7182,11 +7002,7 @@ impl EnumValueOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         UninterpretedOptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<7994>() {
                             break;
@@ -7362,8 +7178,7 @@ impl ::hotpb::pool::Message for ServiceOptions<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_service_options
-            .push(d, 0, <ServiceOptionsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_service_options.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -7479,11 +7294,7 @@ impl ServiceOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_feature_set
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_features = child;
                     }
                     FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -7499,11 +7310,7 @@ impl ServiceOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         UninterpretedOptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<7994>() {
                             break;
@@ -7695,8 +7502,7 @@ impl ::hotpb::pool::Message for MethodOptions<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_method_options
-            .push(d, 0, <MethodOptionsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_method_options.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -7826,11 +7632,7 @@ impl MethodOptionsRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_feature_set
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_features = child;
                     }
                     FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -7846,11 +7648,7 @@ impl MethodOptionsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         UninterpretedOptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<7994>() {
                             break;
@@ -8054,8 +7852,7 @@ impl ::hotpb::pool::Message for UninterpretedOption<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_uninterpreted_option
-            .push(d, 0, <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_uninterpreted_option.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -8186,11 +7983,7 @@ impl UninterpretedOptionRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_uninterpreted_option_name_part
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <uninterpreted_option::NamePartRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         uninterpreted_option::NamePartRow::decode(
                             t,
                             d,
@@ -8480,8 +8273,7 @@ impl ::hotpb::pool::Message for FeatureSet<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_feature_set
-            .push(d, 0, <FeatureSetRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_feature_set.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -8809,8 +8601,7 @@ impl ::hotpb::pool::Message for FeatureSetDefaults<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_feature_set_defaults
-            .push(d, 0, <FeatureSetDefaultsRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_feature_set_defaults.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -8925,11 +8716,7 @@ impl FeatureSetDefaultsRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_feature_set_defaults_feature_set_edition_default
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <feature_set_defaults::FeatureSetEditionDefaultRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         feature_set_defaults::FeatureSetEditionDefaultRow::decode(
                             t,
                             d,
@@ -9079,8 +8866,7 @@ impl ::hotpb::pool::Message for SourceCodeInfo<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_source_code_info
-            .push(d, 0, <SourceCodeInfoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_source_code_info.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -9183,11 +8969,7 @@ impl SourceCodeInfoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_source_code_info_location
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <source_code_info::LocationRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         source_code_info::LocationRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<10>() {
                             break;
@@ -9287,8 +9069,7 @@ impl ::hotpb::pool::Message for GeneratedCodeInfo<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_generated_code_info
-            .push(d, 0, <GeneratedCodeInfoRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_generated_code_info.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -9393,11 +9174,7 @@ impl GeneratedCodeInfoRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_generated_code_info_annotation
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <generated_code_info::AnnotationRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         generated_code_info::AnnotationRow::decode(
                             t,
                             d,
@@ -9555,8 +9332,7 @@ pub mod descriptor_proto {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_descriptor_proto_extension_range
-                .push(d, 0, <ExtensionRangeRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_descriptor_proto_extension_range.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -9676,11 +9452,7 @@ pub mod descriptor_proto {
                         if child == 0 {
                             child = t
                                 .google_protobuf_extension_range_options
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <super::ExtensionRangeOptionsRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             r.f_options = child;
                         }
                         super::ExtensionRangeOptionsRow::decode(t, d, range, child, 0)?;
@@ -9802,8 +9574,7 @@ pub mod descriptor_proto {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_descriptor_proto_reserved_range
-                .push(d, 0, <ReservedRangeRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_descriptor_proto_reserved_range.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -10012,8 +9783,7 @@ pub mod enum_descriptor_proto {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_enum_descriptor_proto_enum_reserved_range
-                .push(d, 0, <EnumReservedRangeRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_enum_descriptor_proto_enum_reserved_range.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -10325,8 +10095,7 @@ pub mod extension_range_options {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_extension_range_options_declaration
-                .push(d, 0, <DeclarationRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_extension_range_options_declaration.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -10950,8 +10719,7 @@ pub mod feature_set {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_feature_set_visibility_feature
-                .push(d, 0, <VisibilityFeatureRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_feature_set_visibility_feature.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -11113,8 +10881,7 @@ pub mod feature_set {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_feature_set_proto_limits_feature
-                .push(d, 0, <ProtoLimitsFeatureRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_feature_set_proto_limits_feature.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -11480,7 +11247,7 @@ pub mod feature_set_defaults {
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
             t.google_protobuf_feature_set_defaults_feature_set_edition_default
-                .push(d, 0, <FeatureSetEditionDefaultRow as ::hotpb::pool::Row>::ZERO)
+                .push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -11608,11 +11375,7 @@ pub mod feature_set_defaults {
                         if child == 0 {
                             child = t
                                 .google_protobuf_feature_set
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <super::FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             r.f_overridable_features = child;
                         }
                         super::FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -11626,11 +11389,7 @@ pub mod feature_set_defaults {
                         if child == 0 {
                             child = t
                                 .google_protobuf_feature_set
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <super::FeatureSetRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             r.f_fixed_features = child;
                         }
                         super::FeatureSetRow::decode(t, d, range, child, 0)?;
@@ -12163,8 +11922,7 @@ pub mod field_options {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_field_options_edition_default
-                .push(d, 0, <EditionDefaultRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_field_options_edition_default.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -12428,8 +12186,7 @@ pub mod field_options {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_field_options_feature_support
-                .push(d, 0, <FeatureSupportRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_field_options_feature_support.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -12786,8 +12543,7 @@ pub mod generated_code_info {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_generated_code_info_annotation
-                .push(d, 0, <AnnotationRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_generated_code_info_annotation.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -13200,8 +12956,7 @@ pub mod source_code_info {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_source_code_info_location
-                .push(d, 0, <LocationRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_source_code_info_location.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -13487,8 +13242,7 @@ pub mod uninterpreted_option {
             t: &mut super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_uninterpreted_option_name_part
-                .push(d, 0, <NamePartRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_uninterpreted_option_name_part.push_empty(d, 0)
         }
 
         fn decode<'a>(

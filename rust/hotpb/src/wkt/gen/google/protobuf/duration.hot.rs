@@ -63,7 +63,7 @@ impl ::hotpb::pool::Message for Duration<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_duration.push(d, 0, <DurationRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_duration.push_empty(d, 0)
     }
 
     fn decode<'a>(

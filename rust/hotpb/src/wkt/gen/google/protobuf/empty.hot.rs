@@ -51,7 +51,7 @@ impl ::hotpb::pool::Message for Empty<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_empty.push(d, 0, <EmptyRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_empty.push_empty(d, 0)
     }
 
     fn decode<'a>(

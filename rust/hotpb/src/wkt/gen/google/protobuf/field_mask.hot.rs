@@ -62,8 +62,7 @@ impl ::hotpb::pool::Message for FieldMask<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_field_mask
-            .push(d, 0, <FieldMaskRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_field_mask.push_empty(d, 0)
     }
 
     fn decode<'a>(

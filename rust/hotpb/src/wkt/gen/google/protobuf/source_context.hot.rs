@@ -65,8 +65,7 @@ impl ::hotpb::pool::Message for SourceContext<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_source_context
-            .push(d, 0, <SourceContextRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_source_context.push_empty(d, 0)
     }
 
     fn decode<'a>(

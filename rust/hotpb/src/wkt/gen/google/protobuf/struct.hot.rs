@@ -112,7 +112,7 @@ impl ::hotpb::pool::Message for Struct<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_struct.push(d, 0, <StructRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_struct.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -217,11 +217,7 @@ impl StructRow {
                         let child = t
                             .google_protobuf_struct_fields_entry
                             .rows
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <r#struct::FieldsEntryRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r#struct::FieldsEntryRow::decode(t, d, range, child, 0)?;
                         let mut list = t.google_protobuf_struct.at(row).f_fields;
                         t.google_protobuf_struct_fields_entry
@@ -480,7 +476,7 @@ impl ::hotpb::pool::Message for Value<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_value.push(d, 0, <ValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -615,11 +611,7 @@ impl ValueRow {
                     } else {
                         let child = t
                             .google_protobuf_struct
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <StructRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         t.google_protobuf_value.at(row).case_kind = 5;
                         t.google_protobuf_value.at(row).o_kind = child as u64;
                         child
@@ -636,11 +628,7 @@ impl ValueRow {
                     } else {
                         let child = t
                             .google_protobuf_list_value
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <ListValueRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         t.google_protobuf_value.at(row).case_kind = 6;
                         t.google_protobuf_value.at(row).o_kind = child as u64;
                         child
@@ -726,8 +714,7 @@ impl ::hotpb::pool::Message for ListValue<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_list_value
-            .push(d, 0, <ListValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_list_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -831,11 +818,7 @@ impl ListValueRow {
                         let range = c.range()?;
                         let child = t
                             .google_protobuf_value
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <ValueRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         ValueRow::decode(t, d, range, child, 0)?;
                         let mut list = t.google_protobuf_list_value.at(row).f_values;
                         list.push(
@@ -1033,11 +1016,7 @@ pub mod r#struct {
                         if child == 0 {
                             child = t
                                 .google_protobuf_value
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <super::ValueRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             t.google_protobuf_struct_fields_entry.rows.at(row).f_value = child;
                         }
                         super::ValueRow::decode(t, d, range, child, 0)?;

@@ -63,8 +63,7 @@ impl ::hotpb::pool::Message for Timestamp<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_timestamp
-            .push(d, 0, <TimestampRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_timestamp.push_empty(d, 0)
     }
 
     fn decode<'a>(

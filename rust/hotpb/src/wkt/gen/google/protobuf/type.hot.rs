@@ -185,7 +185,7 @@ impl ::hotpb::pool::Message for Type<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_type.push(d, 0, <TypeRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_type.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -311,11 +311,7 @@ impl TypeRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_field
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <FieldRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         FieldRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<18>() {
                             break;
@@ -351,11 +347,7 @@ impl TypeRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <OptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         OptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<34>() {
                             break;
@@ -379,11 +371,7 @@ impl TypeRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_source_context
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <SourceContextRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_source_context = child;
                     }
                     SourceContextRow::decode(t, d, range, child, 0)?;
@@ -544,7 +532,7 @@ impl ::hotpb::pool::Message for Field<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_field.push(d, 0, <FieldRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_field.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -705,11 +693,7 @@ impl FieldRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <OptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         OptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<74>() {
                             break;
@@ -869,7 +853,7 @@ impl ::hotpb::pool::Message for Enum<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum.push(d, 0, <EnumRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_enum.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -993,11 +977,7 @@ impl EnumRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_enum_value
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <EnumValueRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         EnumValueRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<18>() {
                             break;
@@ -1023,11 +1003,7 @@ impl EnumRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <OptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         OptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<26>() {
                             break;
@@ -1051,11 +1027,7 @@ impl EnumRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_source_context
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <SourceContextRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_source_context = child;
                     }
                     SourceContextRow::decode(t, d, range, child, 0)?;
@@ -1162,8 +1134,7 @@ impl ::hotpb::pool::Message for EnumValue<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_enum_value
-            .push(d, 0, <EnumValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_enum_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1280,11 +1251,7 @@ impl EnumValueRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_option
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <OptionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         OptionRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<26>() {
                             break;
@@ -1401,7 +1368,7 @@ impl ::hotpb::pool::Message for Option<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_option.push(d, 0, <OptionRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_option.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1502,13 +1469,7 @@ impl OptionRow {
                     d.enter()?;
                     let mut child = r.f_value;
                     if child == 0 {
-                        child = t
-                            .google_protobuf_any
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <AnyRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                        child = t.google_protobuf_any.push_empty(d, d.start_of(range))?;
                         r.f_value = child;
                     }
                     AnyRow::decode(t, d, range, child, 0)?;

@@ -61,8 +61,7 @@ impl ::hotpb::pool::Message for DoubleValue<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_double_value
-            .push(d, 0, <DoubleValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_double_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -234,8 +233,7 @@ impl ::hotpb::pool::Message for FloatValue<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_float_value
-            .push(d, 0, <FloatValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_float_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -407,8 +405,7 @@ impl ::hotpb::pool::Message for Int64Value<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_int64_value
-            .push(d, 0, <Int64ValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_int64_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -580,8 +577,7 @@ impl ::hotpb::pool::Message for UInt64Value<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_u_int64_value
-            .push(d, 0, <UInt64ValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_u_int64_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -753,8 +749,7 @@ impl ::hotpb::pool::Message for Int32Value<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_int32_value
-            .push(d, 0, <Int32ValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_int32_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -926,8 +921,7 @@ impl ::hotpb::pool::Message for UInt32Value<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_u_int32_value
-            .push(d, 0, <UInt32ValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_u_int32_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1095,8 +1089,7 @@ impl ::hotpb::pool::Message for BoolValue<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_bool_value
-            .push(d, 0, <BoolValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_bool_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1272,8 +1265,7 @@ impl ::hotpb::pool::Message for StringValue<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_string_value
-            .push(d, 0, <StringValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_string_value.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1449,8 +1441,7 @@ impl ::hotpb::pool::Message for BytesValue<'static> {
         t: &mut super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_bytes_value
-            .push(d, 0, <BytesValueRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_bytes_value.push_empty(d, 0)
     }
 
     fn decode<'a>(

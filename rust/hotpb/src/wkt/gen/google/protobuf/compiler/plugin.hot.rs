@@ -109,8 +109,7 @@ impl ::hotpb::pool::Message for Version<'static> {
         t: &mut super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_compiler_version
-            .push(d, 0, <VersionRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_compiler_version.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -411,8 +410,7 @@ impl ::hotpb::pool::Message for CodeGeneratorRequest<'static> {
         t: &mut super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_compiler_code_generator_request
-            .push(d, 0, <CodeGeneratorRequestRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_compiler_code_generator_request.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -550,11 +548,7 @@ impl CodeGeneratorRequestRow {
                     if child == 0 {
                         child = t
                             .google_protobuf_compiler_version
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <VersionRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         r.f_compiler_version = child;
                     }
                     VersionRow::decode(t, d, range, child, 0)?;
@@ -570,11 +564,7 @@ impl CodeGeneratorRequestRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_file_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <super::FileDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         super::FileDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<122>() {
                             break;
@@ -600,11 +590,7 @@ impl CodeGeneratorRequestRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_file_descriptor_proto
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <super::FileDescriptorProtoRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         super::FileDescriptorProtoRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<138>() {
                             break;
@@ -785,8 +771,7 @@ impl ::hotpb::pool::Message for CodeGeneratorResponse<'static> {
         t: &mut super::super::super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.google_protobuf_compiler_code_generator_response
-            .push(d, 0, <CodeGeneratorResponseRow as ::hotpb::pool::Row>::ZERO)
+        t.google_protobuf_compiler_code_generator_response.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -929,11 +914,7 @@ impl CodeGeneratorResponseRow {
                         anchor = d.start_of(range);
                         let child = t
                             .google_protobuf_compiler_code_generator_response_file
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <code_generator_response::FileRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         code_generator_response::FileRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<122>() {
                             break;
@@ -1164,8 +1145,7 @@ pub mod code_generator_response {
             t: &mut super::super::super::super::Tables,
             d: &mut ::hotpb::pool::Decoder<'_>,
         ) -> ::core::option::Option<u32> {
-            t.google_protobuf_compiler_code_generator_response_file
-                .push(d, 0, <FileRow as ::hotpb::pool::Row>::ZERO)
+            t.google_protobuf_compiler_code_generator_response_file.push_empty(d, 0)
         }
 
         fn decode<'a>(
@@ -1294,11 +1274,7 @@ pub mod code_generator_response {
                         if child == 0 {
                             child = t
                                 .google_protobuf_generated_code_info
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <super::super::GeneratedCodeInfoRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             r.f_generated_code_info = child;
                         }
                         super::super::GeneratedCodeInfoRow::decode(

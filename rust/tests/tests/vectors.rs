@@ -1,0 +1,159 @@
+//! The vectors of the repository, for the face `pool`: what decodes must encode again to the canonical bytes, what
+//! does not must give the error, offset and path that the vector says. An unexpected pass fails too.
+
+use hotpb::pool::DecodeOptions;
+use hotpb::wire::{DelimitedReader, MAX_SIZE, Reader, is_utf8, utf8_error_at};
+use hotpb_tests::vectors::reencode::{Reencoder, TABLE};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+fn lines(name: &str) -> Vec<Value> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../build/vectors").join(name);
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|e| panic!("{}: {e}; tools/vectors/compile makes it", path.display()));
+    let lines: Vec<Value> = text.lines().map(|l| serde_json::from_str(l).expect("a line of JSON")).collect();
+    assert!(!lines.is_empty(), "{name} is empty");
+    lines
+}
+
+fn binds_pool(v: &Value) -> bool {
+    v["faces"].as_array().expect("faces").iter().any(|f| f == "pool")
+}
+
+fn bytes(v: &Value) -> Vec<u8> {
+    let hex = v.as_str().expect("hex");
+    (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+fn options(v: &Value) -> DecodeOptions {
+    let mut options = DecodeOptions::default();
+    for (key, value) in v["options"].as_object().into_iter().flatten() {
+        match key.as_str() {
+            "strict" => options.strict = value.as_bool().unwrap(),
+            "depth" => options.depth = value.as_u64().unwrap() as u32,
+            "size" => options.size = value.as_u64().unwrap() as usize,
+            "elements" => options.elements = Some(value.as_u64().unwrap() as usize),
+            "allow_partial" => options.allow_partial = value.as_bool().unwrap(),
+            other => panic!("an option that the test does not know: {other}"),
+        }
+    }
+    options
+}
+
+/// One pool per message type, used for all vectors of it: a field that is left over would show.
+struct Pools(HashMap<&'static str, Reencoder>);
+
+impl Pools {
+    fn new() -> Pools {
+        Pools(TABLE.iter().map(|(name, make)| (*name, make())).collect())
+    }
+
+    fn reencode(&mut self, v: &Value, input: &[u8]) -> Result<Vec<u8>, hotpb::Error> {
+        let name = v["message"].as_str().expect("message");
+        let reencode = self.0.get_mut(name).unwrap_or_else(|| panic!("no message {name}"));
+        reencode(input, &options(v))
+    }
+}
+
+fn error_matches(error: &hotpb::Error, expected: &Value) -> bool {
+    expected["code"] == error.code().name()
+        && (expected["offset"].is_null() || expected["offset"].as_u64() == Some(error.offset() as u64))
+        && expected["path"].as_str().is_none_or(|path| path == error.path())
+}
+
+fn report(what: &str, failures: Vec<String>, total: usize) {
+    println!("{what}: {total} vectors");
+    assert!(total > 0, "no vector of {what} binds the pool");
+    let shown = failures.len().min(40);
+    assert!(failures.is_empty(), "{} of {total} {what}:\n{}", failures.len(), failures[..shown].join("\n"));
+}
+
+#[test]
+fn every_good_vector_encodes_to_its_canonical_bytes() {
+    let (mut pools, mut failures, mut total) = (Pools::new(), Vec::new(), 0);
+    for v in lines("wire.jsonl").iter().filter(|v| binds_pool(v)) {
+        total += 1;
+        let canonical = v["exceptions"]["pool"].as_str().or(v["canonical"].as_str()).expect("canonical");
+        match pools.reencode(v, &bytes(&v["input"])) {
+            Ok(out) if hex(&out) == canonical => {}
+            Ok(out) => failures.push(format!("{}: {} instead of {canonical}", v["name"], hex(&out))),
+            Err(e) => failures.push(format!("{}: {e}", v["name"])),
+        }
+    }
+    report("good vectors", failures, total);
+}
+
+#[test]
+fn every_bad_vector_gives_its_error_offset_and_path() {
+    let (mut pools, mut failures, mut total) = (Pools::new(), Vec::new(), 0);
+    for v in lines("invalid.jsonl").iter().filter(|v| binds_pool(v)) {
+        total += 1;
+        match pools.reencode(v, &bytes(&v["input"])) {
+            Ok(out) => failures.push(format!("{}: decoded to {} instead of {}", v["name"], hex(&out), v["error"])),
+            Err(e) if error_matches(&e, &v["error"]) => {}
+            Err(e) => failures.push(format!("{}: {e} instead of {}", v["name"], v["error"])),
+        }
+    }
+    report("bad vectors", failures, total);
+}
+
+#[test]
+fn every_stream_gives_its_messages_and_then_its_error() {
+    let (mut pools, mut failures, mut total) = (Pools::new(), Vec::new(), 0);
+    for v in lines("stream.jsonl").iter().filter(|v| binds_pool(v)) {
+        total += 1;
+        let input = bytes(&v["input"]);
+        let (mut messages, mut error) = (Vec::new(), None);
+        for item in DelimitedReader::with_max_size(&input, options(v).size.min(MAX_SIZE)) {
+            let message = item.and_then(|item| {
+                let done = pools.reencode(v, item.bytes).map_err(|e| e.shifted(item.offset));
+                done.map(|_| item.bytes)
+            });
+            match message {
+                Ok(bytes) => messages.push(Value::from(hex(bytes))),
+                Err(e) => {
+                    error = Some(e);
+                    break;
+                }
+            }
+        }
+        let wanted = v["messages"].as_array().expect("messages");
+        let error_is_right = match &error {
+            None => v["error"].is_null(),
+            Some(e) => !v["error"].is_null() && error_matches(e, &v["error"]),
+        };
+        if *wanted != messages || !error_is_right {
+            failures.push(format!("{}: {messages:?} and {error:?} instead of {wanted:?} and {}", v["name"], v["error"]));
+        }
+    }
+    report("streams", failures, total);
+}
+
+#[test]
+fn every_primitive_is_read_as_its_vector_says() {
+    let (mut failures, mut total) = (Vec::new(), 0);
+    for v in lines("primitive.jsonl") {
+        total += 1;
+        let input = bytes(&v["input"]);
+        let good = match v["kind"].as_str().expect("kind") {
+            "varint" => match Reader::new(&input).varint() {
+                Ok(value) => v["value"].as_str() == Some(&value.to_string()),
+                Err(e) => error_matches(&e, &v["error"]),
+            },
+            "utf8" => {
+                let at = utf8_error_at(&input).map(|at| at as u64);
+                v["value"].as_bool() == Some(is_utf8(&input)) && at == v["error"]["offset"].as_u64()
+            }
+            other => panic!("a kind of vector that the test does not know: {other}"),
+        };
+        if !good {
+            failures.push(format!("{v}"));
+        }
+    }
+    report("primitives", failures, total);
+}
