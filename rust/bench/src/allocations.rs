@@ -1,7 +1,12 @@
-//! The system's allocator, counting while asked to.
+//! The allocator, counting while asked to: the system's, or with the feature `mimalloc` that one.
 
-use std::alloc::{GlobalAlloc, Layout, System};
+#[cfg(not(feature = "mimalloc"))]
+use std::alloc::System as Inner;
+use std::alloc::{GlobalAlloc, Layout};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+#[cfg(feature = "mimalloc")]
+use mimalloc::MiMalloc as Inner;
 
 /// The global allocator of the benchmarks. Not counting, it costs one predictable branch a call.
 pub struct Counting;
@@ -17,30 +22,30 @@ fn count(bytes: usize) {
     }
 }
 
-// SAFETY: every method hands its arguments to `System` unchanged and returns what it returns; counting touches
+// SAFETY: every method hands its arguments to the inner allocator unchanged and returns what it returns; counting touches
 // atomics only and does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
-        // SAFETY: the caller's promises are those `System.alloc` asks for.
-        unsafe { System.alloc(layout) }
+        // SAFETY: the caller's promises are those `Inner.alloc` asks for.
+        unsafe { Inner.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size());
         // SAFETY: as above.
-        unsafe { System.alloc_zeroed(layout) }
+        unsafe { Inner.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         count(new_size);
         // SAFETY: as above.
-        unsafe { System.realloc(ptr, layout, new_size) }
+        unsafe { Inner.realloc(ptr, layout, new_size) }
     }
 
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
         // SAFETY: as above.
-        unsafe { System.dealloc(ptr, layout) }
+        unsafe { Inner.dealloc(ptr, layout) }
     }
 }
 
