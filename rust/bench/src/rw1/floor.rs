@@ -12,6 +12,9 @@ struct Span {
     len: u32,
 }
 
+/// Labels and samples of one series.
+type Row<'a> = (&'a [(Span, Span)], &'a [(f64, i64)]);
+
 #[derive(Default)]
 struct Tables {
     series: Vec<Series>,
@@ -262,8 +265,7 @@ impl Tables {
         self.labels[first_label..].iter().all(|&(name, value)| valid(name) && valid(value))
     }
 
-    /// Labels and samples of each series.
-    fn rows(&self) -> impl Iterator<Item = (&[(Span, Span)], &[(f64, i64)])> {
+    fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         let (mut label, mut sample) = (0, 0);
         self.series.iter().map(move |s| {
             let (from_label, from_sample) = (label, sample);
