@@ -8,8 +8,8 @@ use crate::names::{Module, Names, ident};
 use crate::options::Options;
 use crate::plan::*;
 use crate::select;
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
 use std::collections::BTreeMap;
 
 /// A generated file.
@@ -65,7 +65,10 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
         }
         let name = output_name(plan, file)?;
         includes.put(module.segments(), quote!(include!(#name);));
-        let body = tree.into_tokens(&|_| TokenStream::new());
+        let body = tree.into_tokens(&[], &|at| {
+            let docs = format!(" What is declared in a message: `{}`.", at.join("::"));
+            quote!(#[doc = #docs])
+        });
         output.files.push(OutputFile { content: print(&format!("from {}", plan[file].name), &body)?, name });
     }
     let unit: TokenStream = faces.iter().map(|face| (face.unit)(&cx)).collect();
@@ -98,9 +101,9 @@ pub(crate) fn is_local(path: &str) -> bool {
 fn stitch(names: &Names, includes: Tree, unit: TokenStream) -> TokenStream {
     // Names are the schema's, and comments too; what is not called is no fault of the user's.
     let lints = quote! {
-        #[allow(dead_code, deprecated, non_camel_case_types, non_snake_case, non_upper_case_globals)]
+        #[allow(dead_code, deprecated, non_camel_case_types, non_snake_case, non_upper_case_globals, unsafe_code)]
         #[allow(unused_doc_comments, unused_imports, unused_mut, unused_parens, unused_variables)]
-        #[allow(clippy::all, rustdoc::all)]
+        #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
     };
     let (first, last) = RUNTIME_VERSIONS;
     let wrong = format!("this code works with versions {first} to {last} of hotpb's runtime: generate it again");
@@ -108,8 +111,13 @@ fn stitch(names: &Names, includes: Tree, unit: TokenStream) -> TokenStream {
         let root = ident(names.no_package());
         quote!(#[allow(unused_imports)] pub use #root::*;)
     });
-    let modules = includes.into_tokens(&|depth| if depth == 0 { lints.clone() } else { TokenStream::new() });
-    let assertion = quote!(::hotpb::RUNTIME_VERSION >= #first && ::hotpb::RUNTIME_VERSION <= #last);
+    let modules = includes.into_tokens(&[], &|at| {
+        let docs = format!(" Package `{}`.", at.join("."));
+        let lints = (at.len() == 1).then_some(&lints);
+        quote!(#[doc = #docs] #lints)
+    });
+    let (first, last) = (Literal::u32_unsuffixed(first), Literal::u32_unsuffixed(last));
+    let assertion = quote!(::core::matches!(::hotpb::RUNTIME_VERSION, #first..=#last));
     quote! {
         const _: () = ::core::assert!(#assertion, #wrong);
         #modules
@@ -125,8 +133,8 @@ fn print(origin: &str, items: &TokenStream) -> Result<String, Error> {
     Ok(head + &polish(&prettyplease::unparse(&file)))
 }
 
-/// What the pretty printer leaves out: a blank line between items, and comments that are no documentation
-/// (a doc comment in front of a match arm becomes a plain one).
+/// What the pretty printer leaves out: a blank line between items, and comments that are no documentation. Those
+/// come from emitters as doc comments, in front of match arms, or with `SAFETY:` in front of an `unsafe` block.
 fn polish(code: &str) -> String {
     const ITEMS: [&str; 8] = ["///", "#[", "impl", "pub ", "fn ", "const ", "static ", "unsafe impl"];
     let mut out = String::with_capacity(code.len() + code.len() / 16);
@@ -134,17 +142,15 @@ fn polish(code: &str) -> String {
     let mut before = "";
     for (i, line) in lines.iter().enumerate() {
         let text = line.trim_start();
-        let is_arm = || {
-            lines[i + 1..]
-                .iter()
-                .find(|l| !l.trim_start().starts_with("///"))
-                .is_some_and(|l| l.ends_with("=> {") || l.contains(" => "))
-        };
-        if text.starts_with("///") && is_arm() {
+        let documented = || lines[i + 1..].iter().find(|l| !l.trim_start().starts_with("///"));
+        let is_arm = || documented().is_some_and(|l| l.ends_with("=> {") || l.contains(" => "));
+        if text.starts_with("///") && (text.starts_with("/// SAFETY:") || is_arm()) {
             out.push_str(&line[..line.len() - text.len()]);
             out.push_str(&text[1..]);
         } else {
-            if before == "}" && ITEMS.iter().any(|item| text.starts_with(item)) {
+            let short = before.starts_with("pub struct ") || before.starts_with("pub type ");
+            let item = matches!(before, "}" | "};") || short && before.ends_with(';');
+            if item && ITEMS.iter().any(|item| text.starts_with(item)) {
                 out.push('\n');
             }
             out.push_str(line);
@@ -173,18 +179,14 @@ impl Tree {
         }
     }
 
-    fn into_tokens(self, attributes: &dyn Fn(usize) -> TokenStream) -> TokenStream {
-        self.tokens_at(0, attributes)
-    }
-
-    fn tokens_at(self, depth: usize, attributes: &dyn Fn(usize) -> TokenStream) -> TokenStream {
+    /// Modules, each with what `attributes` gives for its path.
+    fn into_tokens(self, at: &[String], attributes: &dyn Fn(&[String]) -> TokenStream) -> TokenStream {
         let mut tokens = self.items;
         for (name, child) in self.children {
-            let name = ident(&name);
-            let docs = format!(" What `{}` holds.", format_ident!("{}", name));
-            let attributes = attributes(depth);
-            let items = child.tokens_at(depth + 1, &|_| TokenStream::new());
-            tokens.extend(quote!(#attributes #[doc = #docs] pub mod #name { #items }));
+            let at: Vec<_> = at.iter().chain([&name]).cloned().collect();
+            let (name, attributes_here) = (ident(&name), attributes(&at));
+            let items = child.into_tokens(&at, attributes);
+            tokens.extend(quote!(#attributes_here pub mod #name { #items }));
         }
         tokens
     }

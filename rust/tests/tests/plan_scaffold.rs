@@ -85,7 +85,7 @@ fn one_file_per_proto_and_one_that_makes_modules_of_the_packages() {
         "pub mod shop {",
         "pub mod orders { include!(\"a/orders.hot.rs\"); }",
         "pub mod stock { include!(\"stock.hot.rs\"); }",
-        "::hotpb::RUNTIME_VERSION >= 1u32 && ::hotpb::RUNTIME_VERSION <= 1u32",
+        "::core::matches!(::hotpb::RUNTIME_VERSION, 1..= 1)",
     ] {
         assert!(modules.contains(part), "{part} is not in {modules}");
     }
