@@ -42,7 +42,7 @@ impl<'a> Rows<'a> {
         refs: impl ExactSizeIterator<Item = u32>,
         symbols: &[&'a str],
     ) -> Result<(), String> {
-        if refs.len() % 2 != 0 {
+        if !refs.len().is_multiple_of(2) {
             return Err(format!("series {} has {} label references, an odd number", self.series.len(), refs.len()));
         }
         let mut name = None;
@@ -80,7 +80,7 @@ pub fn thousands(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
