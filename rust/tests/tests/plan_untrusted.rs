@@ -77,6 +77,32 @@ fn mutated_descriptors_give_code_or_an_error() {
 }
 
 #[test]
+fn names_changed_at_random_never_give_invalid_rust() {
+    let plans = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/plans");
+    let raft = std::fs::read(plans.join("raft.fds")).unwrap();
+    let options = Options::parse("faces=pool+reencode").unwrap();
+    let mut random = Random(0x0123_4567_89ab_cdef);
+    let mut generated = 0;
+    for round in 0..400 {
+        let mut set = raft.clone();
+        for _ in 0..6 {
+            let at = random.below(set.len());
+            // Letters stay letters, so that most of these are names that collide or mean something in Rust.
+            if set[at].is_ascii_lowercase() {
+                set[at] = b"_aAsefSE1"[random.below(9)];
+            }
+        }
+        let Ok(plan) = descriptor::read_set(&set).and_then(|files| analyse(&files, &[])) else { continue };
+        match generate(&plan, &options) {
+            Ok(_) => generated += 1,
+            Err(hotpb_codegen::Error::Emitter(problem)) => panic!("round {round}: {problem}"),
+            Err(_) => {}
+        }
+    }
+    assert!(generated > 20, "{generated}");
+}
+
+#[test]
 fn a_request_cut_anywhere_gives_an_answer_or_an_error() {
     let mut request = b"\x0a\x10hotpb/raft.proto\x12\x0afaces=pool".to_vec();
     let plans = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/plans");
