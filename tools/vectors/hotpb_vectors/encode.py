@@ -69,6 +69,8 @@ def message_set(value):
         type_id, content = None, None
         if number == 1 and wire == 3:
             type_id, content = item(one, at)
+        elif wire == 2:  # the extension as if it were a field: SET-6
+            type_id, content = number, one[read_varint(one, at, len(one), "")[1]:]
         if type_id in value.message.extensions and content is not None:
             items[type_id] = items.get(type_id, b"") + content
         else:
