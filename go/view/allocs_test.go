@@ -90,7 +90,7 @@ func TestNoAccessorAllocates(t *testing.T) {
 		},
 		"repeated messages, one view for all": func() {
 			for it := v.RepeatedChildIter(); it.Next(); {
-				must(child.OpenMessage(it.Message()))
+				must(child.OpenElement(&it))
 				sink += int(child.Id())
 			}
 		},

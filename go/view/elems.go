@@ -249,6 +249,11 @@ type payloads struct {
 // Next goes to the next element and tells whether there is one.
 func (p *payloads) Next() bool {
 	for p.i < p.end {
+		if b := p.b[p.i:p.end]; len(b) >= 2 && wire.Tag(b[0]) == p.tag && (b[0]|b[1]) < 0x80 && int(b[1]) <= len(b)-2 {
+			p.current = Span{p.i + 2, uint32(b[1])} // a tag and a length of one byte each
+			p.i += 2 + uint32(b[1])
+			return true
+		}
 		start, stop, next := record(p.b, p.i, p.end, p.tag, 0)
 		if next != 0 {
 			p.i, p.current = next, Span{start, stop - start}

@@ -98,7 +98,7 @@ func record(b []byte, i, end uint32, tag wire.Tag, levels int) (start, stop, nex
 //
 //	var e EntryView
 //	for it := v.EntriesIter(); it.Next(); {
-//		if err := e.OpenMessage(it.Message()); err != nil { … }
+//		if err := e.OpenElement(&it); err != nil { … }
 //	}
 type Messages struct {
 	b          []byte
@@ -122,6 +122,12 @@ func (it *Messages) Next() bool {
 		return it.nextItem()
 	}
 	for it.i < it.end {
+		if b := it.b[it.i:it.end]; len(b) >= 2 && wire.Tag(b[0]) == it.tag && (b[0]|b[1]) < 0x80 && int(b[1]) <= len(b)-2 && it.tag&7 == 2 {
+			it.body = it.i + 2 // a tag and a length of one byte each
+			it.stop = it.body + uint32(b[1])
+			it.i = it.stop
+			return true
+		}
 		var next uint32
 		if it.body, it.stop, next = record(it.b, it.i, it.end, it.tag, 1<<15-1); next == 0 {
 			if it.i = skipRecord(it.b, it.i, it.end); it.i == 0 {
@@ -133,6 +139,12 @@ func (it *Messages) Next() bool {
 		return true
 	}
 	return false
+}
+
+// Start starts the reading of the current element.
+func (it *Messages) Start(r *Raw) {
+	r.b = it.b[it.body:it.stop:it.stop]
+	r.rules = it.rules
 }
 
 // Message is the current element.

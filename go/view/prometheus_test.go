@@ -110,17 +110,17 @@ func BenchmarkReadAll(b *testing.B) {
 		var label prometheushot.LabelView
 		var sample prometheushot.SampleView
 		for it := v.TimeseriesIter(); it.Next(); {
-			if err := series.OpenMessage(it.Message()); err != nil {
+			if err := series.OpenElement(&it); err != nil {
 				b.Fatal(err)
 			}
 			for labels := series.LabelsIter(); labels.Next(); {
-				if err := label.OpenMessage(labels.Message()); err != nil {
+				if err := label.OpenElement(&labels); err != nil {
 					b.Fatal(err)
 				}
 				sum += float64(len(label.Name()) + len(label.Value()))
 			}
 			for samples := series.SamplesIter(); samples.Next(); {
-				if err := sample.OpenMessage(samples.Message()); err != nil {
+				if err := sample.OpenElement(&samples); err != nil {
 					b.Fatal(err)
 				}
 				sum += sample.Value() + float64(sample.Timestamp())

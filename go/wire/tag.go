@@ -32,10 +32,14 @@ func (t Tag) Type() Type { return Type(t & 7) }
 // field number and a wire type that exist. Whether an end tag fits is for the
 // caller to say.
 func ReadTag(b []byte, i int) (tag Tag, next int) {
-	if uint(i) < uint(len(b)) && b[i]-8 < 0x78 { // one byte, number 1 to 15
-		tag = Tag(b[i])
-		if tag&7 < 6 {
-			return tag, i + 1
+	if uint(i) < uint(len(b)) {
+		c := b[i]
+		if c-8 < 0x78 { // one byte, number 1 to 15
+			if c&7 < 6 {
+				return Tag(c), i + 1
+			}
+		} else if rest := b[i+1:]; len(rest) > 0 && rest[0]-1 < 0x7f && c >= 0x80 && c&7 < 6 { // two bytes, up to 2047
+			return Tag(rest[0])<<7 | Tag(c&0x7f), i + 2
 		}
 	}
 	return readLongTag(b, i)

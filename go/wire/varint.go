@@ -8,35 +8,46 @@ import (
 // MaxVarint is the largest number of bytes a varint can have.
 const MaxVarint = 10
 
-// ReadVarint reads the varint at position i. Over-long forms are accepted; bits
-// above the 64th are dropped.
-func ReadVarint(b []byte, i int) (v uint64, next int) {
-	// Most varints in real messages have one byte; this part is inlined.
-	if uint(i) < uint(len(b)) && b[i] < 0x80 {
-		return uint64(b[i]), i + 1
-	}
-	return readLongVarint(b, i)
-}
-
 const (
 	msbs  = 0x8080808080808080
 	low7s = 0x7f7f7f7f7f7f7f7f
 )
 
-// readLongVarint has no branch on the length for 2 to 8 bytes: one load, the
-// position of the first byte without continuation bit, three folds.
-func readLongVarint(b []byte, i int) (uint64, int) {
-	if i < 0 || len(b)-i < 8 {
-		return readVarintAtEnd(b, i)
+// ReadVarint reads the varint at position i. Over-long forms are accepted; bits
+// above the 64th are dropped.
+//
+// One byte is tested for, because most varints have one, then two. From three to
+// eight bytes there is no branch on the length: one load, the position of the
+// first byte without continuation bit, three folds. That costs about as much as
+// a mispredicted branch, but does not depend on luck.
+func ReadVarint(b []byte, i int) (v uint64, next int) {
+	if uint(i) < uint(len(b)) {
+		if c := b[i]; c < 0x80 {
+			return uint64(c), i + 1
+		}
+		if rest := b[i:]; len(rest) >= 8 {
+			if c := rest[1]; c < 0x80 {
+				return uint64(c)<<7 | uint64(rest[0]&0x7f), i + 2
+			}
+			word := binary.LittleEndian.Uint64(rest)
+			stop := ^word & msbs
+			if stop != 0 {
+				// stop^(stop-1) keeps everything up to the first stop bit.
+				return fold7(word & (stop ^ (stop - 1))), i + bits.TrailingZeros64(stop)>>3 + 1
+			}
+			if len(rest) >= MaxVarint { // nine or ten bytes: negative numbers
+				v = fold7(word) | uint64(rest[8]&0x7f)<<56
+				if rest[8] < 0x80 {
+					return v, i + 9
+				}
+				if rest[9] < 0x80 {
+					return v | uint64(rest[9])<<63, i + 10
+				}
+				return 0, fail(VarintOverflow)
+			}
+		}
 	}
-	word := binary.LittleEndian.Uint64(b[i:])
-	stop := ^word & msbs
-	if stop == 0 {
-		return readVarintAtEnd(b, i)
-	}
-	n := bits.TrailingZeros64(stop)/8 + 1
-	// stop^(stop-1) keeps everything up to the first stop bit.
-	return fold7(word & (stop ^ (stop - 1))), i + n
+	return readVarintAtEnd(b, i)
 }
 
 // fold7 takes the continuation bits out of eight bytes.
@@ -73,8 +84,11 @@ func SkipVarint(b []byte, i int) (next int) {
 
 func skipLongVarint(b []byte, i int) int {
 	if i >= 0 && len(b)-i >= 8 {
+		if b[i+1] < 0x80 {
+			return i + 2
+		}
 		if stop := ^binary.LittleEndian.Uint64(b[i:]) & msbs; stop != 0 {
-			return i + bits.TrailingZeros64(stop)/8 + 1
+			return i + bits.TrailingZeros64(stop)>>3 + 1
 		}
 	}
 	_, next := readVarintAtEnd(b, i)

@@ -156,7 +156,7 @@ var mixes = []struct {
 
 func mix(shift func(*rand.Rand) int) (b []byte) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 1024 {
+	for range 1 << 16 { // too many for the branch predictor to learn by heart
 		b = AppendVarint(b, (r.Uint64()|1<<63)>>shift(r))
 	}
 	return b

@@ -720,12 +720,20 @@ func (v *FileDescriptorSetView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FileDescriptorSetView) OpenElement(it *view.Messages) error {
+	*v = FileDescriptorSetView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FileDescriptorSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -798,7 +806,7 @@ func (v *FileDescriptorSetView) File() iter.Seq2[FileDescriptorProtoView, error]
 	return func(yield func(FileDescriptorProtoView, error) bool) {
 		var c FileDescriptorProtoView
 		for it := v.FileIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -827,7 +835,7 @@ func (v *FileDescriptorSetView) FileIter() view.Messages { return v.raw.Messages
 func (v *FileDescriptorSetView) CheckInitialized() error {
 	for it, n := v.FileIter(), 0; it.Next(); n++ {
 		var c FileDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -902,12 +910,20 @@ func (v *FileDescriptorProtoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FileDescriptorProtoView) OpenElement(it *view.Messages) error {
+	*v = FileDescriptorProtoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FileDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -1287,7 +1303,7 @@ func (v *FileDescriptorProtoView) MessageType() iter.Seq2[DescriptorProtoView, e
 	return func(yield func(DescriptorProtoView, error) bool) {
 		var c DescriptorProtoView
 		for it := v.MessageTypeIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1319,7 +1335,7 @@ func (v *FileDescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, 
 	return func(yield func(EnumDescriptorProtoView, error) bool) {
 		var c EnumDescriptorProtoView
 		for it := v.EnumTypeIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1351,7 +1367,7 @@ func (v *FileDescriptorProtoView) Service() iter.Seq2[ServiceDescriptorProtoView
 	return func(yield func(ServiceDescriptorProtoView, error) bool) {
 		var c ServiceDescriptorProtoView
 		for it := v.ServiceIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1383,7 +1399,7 @@ func (v *FileDescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView
 	return func(yield func(FieldDescriptorProtoView, error) bool) {
 		var c FieldDescriptorProtoView
 		for it := v.ExtensionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1563,7 +1579,7 @@ func (v *FileDescriptorProtoView) OptionDependencyIter() view.StringIter {
 func (v *FileDescriptorProtoView) CheckInitialized() error {
 	for it, n := v.MessageTypeIter(), 0; it.Next(); n++ {
 		var c DescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -1573,7 +1589,7 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 	}
 	for it, n := v.EnumTypeIter(), 0; it.Next(); n++ {
 		var c EnumDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -1583,7 +1599,7 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 	}
 	for it, n := v.ServiceIter(), 0; it.Next(); n++ {
 		var c ServiceDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -1593,7 +1609,7 @@ func (v *FileDescriptorProtoView) CheckInitialized() error {
 	}
 	for it, n := v.ExtensionIter(), 0; it.Next(); n++ {
 		var c FieldDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -1672,12 +1688,20 @@ func (v *DescriptorProtoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *DescriptorProtoView) OpenElement(it *view.Messages) error {
+	*v = DescriptorProtoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *DescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -1925,7 +1949,7 @@ func (v *DescriptorProtoView) Field() iter.Seq2[FieldDescriptorProtoView, error]
 	return func(yield func(FieldDescriptorProtoView, error) bool) {
 		var c FieldDescriptorProtoView
 		for it := v.FieldIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1955,7 +1979,7 @@ func (v *DescriptorProtoView) NestedType() iter.Seq2[DescriptorProtoView, error]
 	return func(yield func(DescriptorProtoView, error) bool) {
 		var c DescriptorProtoView
 		for it := v.NestedTypeIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1987,7 +2011,7 @@ func (v *DescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, erro
 	return func(yield func(EnumDescriptorProtoView, error) bool) {
 		var c EnumDescriptorProtoView
 		for it := v.EnumTypeIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -2017,7 +2041,7 @@ func (v *DescriptorProtoView) ExtensionRange() iter.Seq2[DescriptorProto_Extensi
 	return func(yield func(DescriptorProto_ExtensionRangeView, error) bool) {
 		var c DescriptorProto_ExtensionRangeView
 		for it := v.ExtensionRangeIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -2049,7 +2073,7 @@ func (v *DescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView, er
 	return func(yield func(FieldDescriptorProtoView, error) bool) {
 		var c FieldDescriptorProtoView
 		for it := v.ExtensionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -2098,7 +2122,7 @@ func (v *DescriptorProtoView) OneofDecl() iter.Seq2[OneofDescriptorProtoView, er
 	return func(yield func(OneofDescriptorProtoView, error) bool) {
 		var c OneofDescriptorProtoView
 		for it := v.OneofDeclIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -2130,7 +2154,7 @@ func (v *DescriptorProtoView) ReservedRange() iter.Seq2[DescriptorProto_Reserved
 	return func(yield func(DescriptorProto_ReservedRangeView, error) bool) {
 		var c DescriptorProto_ReservedRangeView
 		for it := v.ReservedRangeIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -2199,7 +2223,7 @@ func (v *DescriptorProtoView) HasVisibility() bool { return v.slotVisibility != 
 func (v *DescriptorProtoView) CheckInitialized() error {
 	for it, n := v.FieldIter(), 0; it.Next(); n++ {
 		var c FieldDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -2209,7 +2233,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 	}
 	for it, n := v.NestedTypeIter(), 0; it.Next(); n++ {
 		var c DescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -2219,7 +2243,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 	}
 	for it, n := v.EnumTypeIter(), 0; it.Next(); n++ {
 		var c EnumDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -2229,7 +2253,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 	}
 	for it, n := v.ExtensionRangeIter(), 0; it.Next(); n++ {
 		var c DescriptorProto_ExtensionRangeView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -2239,7 +2263,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 	}
 	for it, n := v.ExtensionIter(), 0; it.Next(); n++ {
 		var c FieldDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -2259,7 +2283,7 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 	}
 	for it, n := v.OneofDeclIter(), 0; it.Next(); n++ {
 		var c OneofDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -2309,12 +2333,20 @@ func (v *DescriptorProto_ExtensionRangeView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *DescriptorProto_ExtensionRangeView) OpenElement(it *view.Messages) error {
+	*v = DescriptorProto_ExtensionRangeView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *DescriptorProto_ExtensionRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -2505,12 +2537,20 @@ func (v *DescriptorProto_ReservedRangeView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *DescriptorProto_ReservedRangeView) OpenElement(it *view.Messages) error {
+	*v = DescriptorProto_ReservedRangeView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *DescriptorProto_ReservedRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -2658,12 +2698,20 @@ func (v *ExtensionRangeOptionsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ExtensionRangeOptionsView) OpenElement(it *view.Messages) error {
+	*v = ExtensionRangeOptionsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ExtensionRangeOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -2789,7 +2837,7 @@ func (v *ExtensionRangeOptionsView) Declaration() iter.Seq2[ExtensionRangeOption
 	return func(yield func(ExtensionRangeOptions_DeclarationView, error) bool) {
 		var c ExtensionRangeOptions_DeclarationView
 		for it := v.DeclarationIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -2859,7 +2907,7 @@ func (v *ExtensionRangeOptionsView) UninterpretedOption() iter.Seq2[Uninterprete
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -2892,7 +2940,7 @@ func (v *ExtensionRangeOptionsView) UninterpretedOptionIter() view.Messages {
 func (v *ExtensionRangeOptionsView) CheckInitialized() error {
 	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 		var c UninterpretedOptionView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -2946,12 +2994,20 @@ func (v *ExtensionRangeOptions_DeclarationView) OpenMessage(m view.Message) erro
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ExtensionRangeOptions_DeclarationView) OpenElement(it *view.Messages) error {
+	*v = ExtensionRangeOptions_DeclarationView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ExtensionRangeOptions_DeclarationView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -3201,12 +3257,20 @@ func (v *FieldDescriptorProtoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FieldDescriptorProtoView) OpenElement(it *view.Messages) error {
+	*v = FieldDescriptorProtoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FieldDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -3628,12 +3692,20 @@ func (v *OneofDescriptorProtoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *OneofDescriptorProtoView) OpenElement(it *view.Messages) error {
+	*v = OneofDescriptorProtoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *OneofDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -3797,12 +3869,20 @@ func (v *EnumDescriptorProtoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EnumDescriptorProtoView) OpenElement(it *view.Messages) error {
+	*v = EnumDescriptorProtoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -3967,7 +4047,7 @@ func (v *EnumDescriptorProtoView) Value() iter.Seq2[EnumValueDescriptorProtoView
 	return func(yield func(EnumValueDescriptorProtoView, error) bool) {
 		var c EnumValueDescriptorProtoView
 		for it := v.ValueIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -4018,7 +4098,7 @@ func (v *EnumDescriptorProtoView) ReservedRange() iter.Seq2[EnumDescriptorProto_
 	return func(yield func(EnumDescriptorProto_EnumReservedRangeView, error) bool) {
 		var c EnumDescriptorProto_EnumReservedRangeView
 		for it := v.ReservedRangeIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -4087,7 +4167,7 @@ func (v *EnumDescriptorProtoView) HasVisibility() bool { return v.slotVisibility
 func (v *EnumDescriptorProtoView) CheckInitialized() error {
 	for it, n := v.ValueIter(), 0; it.Next(); n++ {
 		var c EnumValueDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -4152,12 +4232,20 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) OpenMessage(m view.Message) 
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EnumDescriptorProto_EnumReservedRangeView) OpenElement(it *view.Messages) error {
+	*v = EnumDescriptorProto_EnumReservedRangeView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumDescriptorProto_EnumReservedRangeView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -4302,12 +4390,20 @@ func (v *EnumValueDescriptorProtoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EnumValueDescriptorProtoView) OpenElement(it *view.Messages) error {
+	*v = EnumValueDescriptorProtoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumValueDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -4491,12 +4587,20 @@ func (v *ServiceDescriptorProtoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ServiceDescriptorProtoView) OpenElement(it *view.Messages) error {
+	*v = ServiceDescriptorProtoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ServiceDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -4605,7 +4709,7 @@ func (v *ServiceDescriptorProtoView) Method() iter.Seq2[MethodDescriptorProtoVie
 	return func(yield func(MethodDescriptorProtoView, error) bool) {
 		var c MethodDescriptorProtoView
 		for it := v.MethodIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -4655,7 +4759,7 @@ func (v *ServiceDescriptorProtoView) HasOptions() bool { return v.slotOptions.Ha
 func (v *ServiceDescriptorProtoView) CheckInitialized() error {
 	for it, n := v.MethodIter(), 0; it.Next(); n++ {
 		var c MethodDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -4721,12 +4825,20 @@ func (v *MethodDescriptorProtoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *MethodDescriptorProtoView) OpenElement(it *view.Messages) error {
+	*v = MethodDescriptorProtoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *MethodDescriptorProtoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -5022,12 +5134,20 @@ func (v *FileOptionsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FileOptionsView) OpenElement(it *view.Messages) error {
+	*v = FileOptionsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FileOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -5664,7 +5784,7 @@ func (v *FileOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -5695,7 +5815,7 @@ func (v *FileOptionsView) UninterpretedOptionIter() view.Messages {
 func (v *FileOptionsView) CheckInitialized() error {
 	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 		var c UninterpretedOptionView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -5751,12 +5871,20 @@ func (v *MessageOptionsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *MessageOptionsView) OpenElement(it *view.Messages) error {
+	*v = MessageOptionsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *MessageOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -6054,7 +6182,7 @@ func (v *MessageOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6085,7 +6213,7 @@ func (v *MessageOptionsView) UninterpretedOptionIter() view.Messages {
 func (v *MessageOptionsView) CheckInitialized() error {
 	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 		var c UninterpretedOptionView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -6167,12 +6295,20 @@ func (v *FieldOptionsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FieldOptionsView) OpenElement(it *view.Messages) error {
+	*v = FieldOptionsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FieldOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -6655,7 +6791,7 @@ func (v *FieldOptionsView) EditionDefaults() iter.Seq2[FieldOptions_EditionDefau
 	return func(yield func(FieldOptions_EditionDefaultView, error) bool) {
 		var c FieldOptions_EditionDefaultView
 		for it := v.EditionDefaultsIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6730,7 +6866,7 @@ func (v *FieldOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6761,7 +6897,7 @@ func (v *FieldOptionsView) UninterpretedOptionIter() view.Messages {
 func (v *FieldOptionsView) CheckInitialized() error {
 	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 		var c UninterpretedOptionView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -6809,12 +6945,20 @@ func (v *FieldOptions_EditionDefaultView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FieldOptions_EditionDefaultView) OpenElement(it *view.Messages) error {
+	*v = FieldOptions_EditionDefaultView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FieldOptions_EditionDefaultView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -6968,12 +7112,20 @@ func (v *FieldOptions_FeatureSupportView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FieldOptions_FeatureSupportView) OpenElement(it *view.Messages) error {
+	*v = FieldOptions_FeatureSupportView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FieldOptions_FeatureSupportView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -7222,12 +7374,20 @@ func (v *OneofOptionsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *OneofOptionsView) OpenElement(it *view.Messages) error {
+	*v = OneofOptionsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *OneofOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -7335,7 +7495,7 @@ func (v *OneofOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -7366,7 +7526,7 @@ func (v *OneofOptionsView) UninterpretedOptionIter() view.Messages {
 func (v *OneofOptionsView) CheckInitialized() error {
 	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 		var c UninterpretedOptionView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -7418,12 +7578,20 @@ func (v *EnumOptionsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EnumOptionsView) OpenElement(it *view.Messages) error {
+	*v = EnumOptionsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -7620,7 +7788,7 @@ func (v *EnumOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -7651,7 +7819,7 @@ func (v *EnumOptionsView) UninterpretedOptionIter() view.Messages {
 func (v *EnumOptionsView) CheckInitialized() error {
 	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 		var c UninterpretedOptionView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -7703,12 +7871,20 @@ func (v *EnumValueOptionsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EnumValueOptionsView) OpenElement(it *view.Messages) error {
+	*v = EnumValueOptionsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumValueOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -7907,7 +8083,7 @@ func (v *EnumValueOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOpti
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -7938,7 +8114,7 @@ func (v *EnumValueOptionsView) UninterpretedOptionIter() view.Messages {
 func (v *EnumValueOptionsView) CheckInitialized() error {
 	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 		var c UninterpretedOptionView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -7986,12 +8162,20 @@ func (v *ServiceOptionsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ServiceOptionsView) OpenElement(it *view.Messages) error {
+	*v = ServiceOptionsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ServiceOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -8128,7 +8312,7 @@ func (v *ServiceOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -8159,7 +8343,7 @@ func (v *ServiceOptionsView) UninterpretedOptionIter() view.Messages {
 func (v *ServiceOptionsView) CheckInitialized() error {
 	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 		var c UninterpretedOptionView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -8212,12 +8396,20 @@ func (v *MethodOptionsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *MethodOptionsView) OpenElement(it *view.Messages) error {
+	*v = MethodOptionsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *MethodOptionsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -8384,7 +8576,7 @@ func (v *MethodOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionV
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
 		for it := v.UninterpretedOptionIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -8415,7 +8607,7 @@ func (v *MethodOptionsView) UninterpretedOptionIter() view.Messages {
 func (v *MethodOptionsView) CheckInitialized() error {
 	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
 		var c UninterpretedOptionView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -8478,12 +8670,20 @@ func (v *UninterpretedOptionView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *UninterpretedOptionView) OpenElement(it *view.Messages) error {
+	*v = UninterpretedOptionView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *UninterpretedOptionView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -8641,7 +8841,7 @@ func (v *UninterpretedOptionView) Name() iter.Seq2[UninterpretedOption_NamePartV
 	return func(yield func(UninterpretedOption_NamePartView, error) bool) {
 		var c UninterpretedOption_NamePartView
 		for it := v.NameIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -8726,7 +8926,7 @@ func (v *UninterpretedOptionView) HasAggregateValue() bool { return v.slotAggreg
 func (v *UninterpretedOptionView) CheckInitialized() error {
 	for it, n := v.NameIter(), 0; it.Next(); n++ {
 		var c UninterpretedOption_NamePartView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -8780,12 +8980,20 @@ func (v *UninterpretedOption_NamePartView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *UninterpretedOption_NamePartView) OpenElement(it *view.Messages) error {
+	*v = UninterpretedOption_NamePartView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *UninterpretedOption_NamePartView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -8977,12 +9185,20 @@ func (v *FeatureSetView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FeatureSetView) OpenElement(it *view.Messages) error {
+	*v = FeatureSetView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FeatureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -9328,12 +9544,20 @@ func (v *FeatureSet_VisibilityFeatureView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FeatureSet_VisibilityFeatureView) OpenElement(it *view.Messages) error {
+	*v = FeatureSet_VisibilityFeatureView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FeatureSet_VisibilityFeatureView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -9421,12 +9645,20 @@ func (v *FeatureSet_ProtoLimitsFeatureView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FeatureSet_ProtoLimitsFeatureView) OpenElement(it *view.Messages) error {
+	*v = FeatureSet_ProtoLimitsFeatureView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FeatureSet_ProtoLimitsFeatureView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -9524,12 +9756,20 @@ func (v *FeatureSetDefaultsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FeatureSetDefaultsView) OpenElement(it *view.Messages) error {
+	*v = FeatureSetDefaultsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FeatureSetDefaultsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -9639,7 +9879,7 @@ func (v *FeatureSetDefaultsView) Defaults() iter.Seq2[FeatureSetDefaults_Feature
 	return func(yield func(FeatureSetDefaults_FeatureSetEditionDefaultView, error) bool) {
 		var c FeatureSetDefaults_FeatureSetEditionDefaultView
 		for it := v.DefaultsIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -9741,12 +9981,20 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenMessage(m view.Mes
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenElement(it *view.Messages) error {
+	*v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -9942,12 +10190,20 @@ func (v *SourceCodeInfoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *SourceCodeInfoView) OpenElement(it *view.Messages) error {
+	*v = SourceCodeInfoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *SourceCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -10067,7 +10323,7 @@ func (v *SourceCodeInfoView) Location() iter.Seq2[SourceCodeInfo_LocationView, e
 	return func(yield func(SourceCodeInfo_LocationView, error) bool) {
 		var c SourceCodeInfo_LocationView
 		for it := v.LocationIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -10136,12 +10392,20 @@ func (v *SourceCodeInfo_LocationView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *SourceCodeInfo_LocationView) OpenElement(it *view.Messages) error {
+	*v = SourceCodeInfo_LocationView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *SourceCodeInfo_LocationView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -10564,12 +10828,20 @@ func (v *GeneratedCodeInfoView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *GeneratedCodeInfoView) OpenElement(it *view.Messages) error {
+	*v = GeneratedCodeInfoView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *GeneratedCodeInfoView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -10645,7 +10917,7 @@ func (v *GeneratedCodeInfoView) Annotation() iter.Seq2[GeneratedCodeInfo_Annotat
 	return func(yield func(GeneratedCodeInfo_AnnotationView, error) bool) {
 		var c GeneratedCodeInfo_AnnotationView
 		for it := v.AnnotationIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -10721,12 +10993,20 @@ func (v *GeneratedCodeInfo_AnnotationView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *GeneratedCodeInfo_AnnotationView) OpenElement(it *view.Messages) error {
+	*v = GeneratedCodeInfo_AnnotationView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *GeneratedCodeInfo_AnnotationView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}

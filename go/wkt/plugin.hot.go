@@ -82,12 +82,20 @@ func (v *VersionView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *VersionView) OpenElement(it *view.Messages) error {
+	*v = VersionView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *VersionView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -280,12 +288,20 @@ func (v *CodeGeneratorRequestView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *CodeGeneratorRequestView) OpenElement(it *view.Messages) error {
+	*v = CodeGeneratorRequestView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *CodeGeneratorRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -502,7 +518,7 @@ func (v *CodeGeneratorRequestView) ProtoFile() iter.Seq2[FileDescriptorProtoView
 	return func(yield func(FileDescriptorProtoView, error) bool) {
 		var c FileDescriptorProtoView
 		for it := v.ProtoFileIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -538,7 +554,7 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptors() iter.Seq2[FileDescrip
 	return func(yield func(FileDescriptorProtoView, error) bool) {
 		var c FileDescriptorProtoView
 		for it := v.SourceFileDescriptorsIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -571,7 +587,7 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptorsIter() view.Messages {
 func (v *CodeGeneratorRequestView) CheckInitialized() error {
 	for it, n := v.ProtoFileIter(), 0; it.Next(); n++ {
 		var c FileDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -581,7 +597,7 @@ func (v *CodeGeneratorRequestView) CheckInitialized() error {
 	}
 	for it, n := v.SourceFileDescriptorsIter(), 0; it.Next(); n++ {
 		var c FileDescriptorProtoView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -635,12 +651,20 @@ func (v *CodeGeneratorResponseView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *CodeGeneratorResponseView) OpenElement(it *view.Messages) error {
+	*v = CodeGeneratorResponseView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *CodeGeneratorResponseView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -830,7 +854,7 @@ func (v *CodeGeneratorResponseView) File() iter.Seq2[CodeGeneratorResponse_FileV
 	return func(yield func(CodeGeneratorResponse_FileView, error) bool) {
 		var c CodeGeneratorResponse_FileView
 		for it := v.FileIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -901,12 +925,20 @@ func (v *CodeGeneratorResponse_FileView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *CodeGeneratorResponse_FileView) OpenElement(it *view.Messages) error {
+	*v = CodeGeneratorResponse_FileView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *CodeGeneratorResponse_FileView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}

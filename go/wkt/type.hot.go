@@ -216,12 +216,20 @@ func (v *TypeView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *TypeView) OpenElement(it *view.Messages) error {
+	*v = TypeView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *TypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -393,7 +401,7 @@ func (v *TypeView) Fields() iter.Seq2[FieldView, error] {
 	return func(yield func(FieldView, error) bool) {
 		var c FieldView
 		for it := v.FieldsIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -447,7 +455,7 @@ func (v *TypeView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -567,12 +575,20 @@ func (v *FieldView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FieldView) OpenElement(it *view.Messages) error {
+	*v = FieldView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FieldView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -837,7 +853,7 @@ func (v *FieldView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -925,12 +941,20 @@ func (v *EnumView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EnumView) OpenElement(it *view.Messages) error {
+	*v = EnumView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -1082,7 +1106,7 @@ func (v *EnumView) Enumvalue() iter.Seq2[EnumValueView, error] {
 	return func(yield func(EnumValueView, error) bool) {
 		var c EnumValueView
 		for it := v.EnumvalueIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1114,7 +1138,7 @@ func (v *EnumView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1220,12 +1244,20 @@ func (v *EnumValueView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EnumValueView) OpenElement(it *view.Messages) error {
+	*v = EnumValueView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumValueView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -1343,7 +1375,7 @@ func (v *EnumValueView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
 		for it := v.OptionsIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1413,12 +1445,20 @@ func (v *OptionView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *OptionView) OpenElement(it *view.Messages) error {
+	*v = OptionView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *OptionView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}

@@ -70,7 +70,7 @@ type viewType struct {
 
 // viewMethods are the methods of every view.
 var viewMethods = []string{
-	"Decode", "DecodeWith", "OpenMessage", "OpenScratch", "AsMessage", "RawBytes",
+	"Decode", "DecodeWith", "OpenMessage", "OpenElement", "OpenScratch", "AsMessage", "RawBytes",
 	"UnknownFields", "Validate", "CheckInitialized",
 }
 
@@ -187,12 +187,20 @@ func (v *viewType) emitOpen() {
 			return v.open()
 		}
 
+		// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+		// in fewer steps.
+		func (v *%[1]s) OpenElement(it *%[7]s) error {
+			*v = %[1]s{}
+			it.Start(&v.raw)
+			return v.open()
+		}
+
 		// OpenScratch is OpenMessage with memory for the parts of a message that came in
 		// several records: they are appended to *scratch, which must live as long as v.
 		func (v *%[1]s) OpenScratch(m %[5]s, scratch *[]byte) error {
 			if m.Several() { // each must be well-formed by itself
 				for records := m.Records(); records.Next(); {
-					if err := v.OpenMessage(records.Message()); err != nil {
+					if err := v.OpenElement(&records); err != nil {
 						return err
 					}
 				}
@@ -213,7 +221,7 @@ func (v *viewType) emitOpen() {
 		// UnknownFields iterates over what the schema does not know, extensions included.
 		func (v *%[1]s) UnknownFields() %[6]s { return v.raw.UnknownFields(%[3]s, %[4]d) }
 
-		`, v.name, v.View("Options"), v.table, v.index, v.View("Message"), v.View("UnknownFields"))
+		`, v.name, v.View("Options"), v.table, v.index, v.View("Message"), v.View("UnknownFields"), v.View("Messages"))
 }
 
 func (v *viewType) slotType(field *plan.Field) string {

@@ -211,7 +211,7 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 	v.Printf(`return func(yield func(%[1]s, error) bool) {
 			var c %[1]s
 			for it := v.%[2]sIter(); it.Next(); {
-				err := c.OpenMessage(it.Message())
+				err := c.OpenElement(&it)
 				if !yield(c, err) {
 					return
 				}

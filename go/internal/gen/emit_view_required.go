@@ -44,27 +44,27 @@ func (v *viewType) emitCheckInitialized() {
 			v.checkMap(field)
 		case field.IsRepeated():
 			v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\n", v.goNames[field])
-			v.checkChild(field.Message, field.Name, "it.Message()", "n")
+			v.checkChild(field.Message, field.Name, "OpenElement(&it)", "n")
 			v.P("}")
 		default:
 			v.P("if ", v.has(field), " {")
-			v.checkChild(field.Message, field.Name, v.messageOf(field), "-1")
+			v.checkChild(field.Message, field.Name, "OpenMessage("+v.messageOf(field)+")", "-1")
 			v.P("}")
 		}
 	}
 	v.P("return nil\n}\n")
 }
 
-func (v *viewType) checkChild(child *plan.Message, name, message, index string) {
+func (v *viewType) checkChild(child *plan.Message, name, open, index string) {
 	v.Printf(`var c %s
-		err := c.OpenMessage(%s)
+		err := c.%s
 		if err == nil {
 			err = c.CheckInitialized()
 		}
 		if err != nil {
 			return v.raw.Within(err, %q, %s)
 		}
-		`, v.TypeName(child, viewSuffix), message, name, index)
+		`, v.TypeName(child, viewSuffix), open, name, index)
 }
 
 // checkMap looks at the entries that count: the last one of each key.

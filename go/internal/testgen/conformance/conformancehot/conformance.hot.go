@@ -132,12 +132,20 @@ func (v *TestStatusView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *TestStatusView) OpenElement(it *view.Messages) error {
+	*v = TestStatusView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *TestStatusView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -287,12 +295,20 @@ func (v *FailureSetView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FailureSetView) OpenElement(it *view.Messages) error {
+	*v = FailureSetView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *FailureSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -363,7 +379,7 @@ func (v *FailureSetView) Test() iter.Seq2[TestStatusView, error] {
 	return func(yield func(TestStatusView, error) bool) {
 		var c TestStatusView
 		for it := v.TestIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -443,12 +459,20 @@ func (v *ConformanceRequestView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ConformanceRequestView) OpenElement(it *view.Messages) error {
+	*v = ConformanceRequestView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ConformanceRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -777,12 +801,20 @@ func (v *ConformanceResponseView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ConformanceResponseView) OpenElement(it *view.Messages) error {
+	*v = ConformanceResponseView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ConformanceResponseView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -1116,12 +1148,20 @@ func (v *JspbEncodingConfigView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *JspbEncodingConfigView) OpenElement(it *view.Messages) error {
+	*v = JspbEncodingConfigView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *JspbEncodingConfigView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}

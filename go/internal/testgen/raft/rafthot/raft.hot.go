@@ -211,12 +211,20 @@ func (v *EntryView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EntryView) OpenElement(it *view.Messages) error {
+	*v = EntryView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EntryView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -407,12 +415,20 @@ func (v *ConfStateView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ConfStateView) OpenElement(it *view.Messages) error {
+	*v = ConfStateView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ConfStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -772,12 +788,20 @@ func (v *SnapshotMetadataView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *SnapshotMetadataView) OpenElement(it *view.Messages) error {
+	*v = SnapshotMetadataView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *SnapshotMetadataView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -953,12 +977,20 @@ func (v *SnapshotView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *SnapshotView) OpenElement(it *view.Messages) error {
+	*v = SnapshotView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *SnapshotView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -1134,12 +1166,20 @@ func (v *MessageView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *MessageView) OpenElement(it *view.Messages) error {
+	*v = MessageView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *MessageView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -1456,7 +1496,7 @@ func (v *MessageView) Entries() iter.Seq2[EntryView, error] {
 	return func(yield func(EntryView, error) bool) {
 		var c EntryView
 		for it := v.EntriesIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1553,7 +1593,7 @@ func (v *MessageView) Responses() iter.Seq2[MessageView, error] {
 	return func(yield func(MessageView, error) bool) {
 		var c MessageView
 		for it := v.ResponsesIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -1601,7 +1641,7 @@ func (v *MessageView) CheckInitialized() error {
 	}
 	for it, n := v.ResponsesIter(), 0; it.Next(); n++ {
 		var c MessageView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -1649,12 +1689,20 @@ func (v *HardStateView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *HardStateView) OpenElement(it *view.Messages) error {
+	*v = HardStateView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *HardStateView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -1831,12 +1879,20 @@ func (v *ConfChangeView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ConfChangeView) OpenElement(it *view.Messages) error {
+	*v = ConfChangeView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ConfChangeView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -2034,12 +2090,20 @@ func (v *ConfChangeV2View) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ConfChangeV2View) OpenElement(it *view.Messages) error {
+	*v = ConfChangeV2View{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ConfChangeV2View) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -2154,7 +2218,7 @@ func (v *ConfChangeV2View) Changes() iter.Seq2[ConfChangeView, error] {
 	return func(yield func(ConfChangeView, error) bool) {
 		var c ConfChangeView
 		for it := v.ChangesIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -2189,7 +2253,7 @@ func (v *ConfChangeV2View) HasContext() bool { return v.slotContext.Has() }
 func (v *ConfChangeV2View) CheckInitialized() error {
 	for it, n := v.ChangesIter(), 0; it.Next(); n++ {
 		var c ConfChangeView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -2245,12 +2309,20 @@ func (v *RecordView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *RecordView) OpenElement(it *view.Messages) error {
+	*v = RecordView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *RecordView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}

@@ -101,12 +101,20 @@ func (v *ComplexMessageView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ComplexMessageView) OpenElement(it *view.Messages) error {
+	*v = ComplexMessageView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ComplexMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -507,12 +515,20 @@ func (v *TestAllTypesEdition2023View) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *TestAllTypesEdition2023View) OpenElement(it *view.Messages) error {
+	*v = TestAllTypesEdition2023View{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *TestAllTypesEdition2023View) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -3823,7 +3839,7 @@ func (v *TestAllTypesEdition2023View) RepeatedNestedMessage() iter.Seq2[TestAllT
 	return func(yield func(TestAllTypesEdition2023_NestedMessageView, error) bool) {
 		var c TestAllTypesEdition2023_NestedMessageView
 		for it := v.RepeatedNestedMessageIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -3857,7 +3873,7 @@ func (v *TestAllTypesEdition2023View) RepeatedForeignMessage() iter.Seq2[Foreign
 	return func(yield func(ForeignMessageEdition2023View, error) bool) {
 		var c ForeignMessageEdition2023View
 		for it := v.RepeatedForeignMessageIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -5415,12 +5431,20 @@ func (v *TestAllTypesEdition2023_NestedMessageView) OpenMessage(m view.Message) 
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *TestAllTypesEdition2023_NestedMessageView) OpenElement(it *view.Messages) error {
+	*v = TestAllTypesEdition2023_NestedMessageView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *TestAllTypesEdition2023_NestedMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -5571,12 +5595,20 @@ func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenMessage(m view.Message) 
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenElement(it *view.Messages) error {
+	*v = TestAllTypesEdition2023_GroupLikeTypeView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *TestAllTypesEdition2023_GroupLikeTypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -5717,12 +5749,20 @@ func (v *ForeignMessageEdition2023View) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ForeignMessageEdition2023View) OpenElement(it *view.Messages) error {
+	*v = ForeignMessageEdition2023View{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ForeignMessageEdition2023View) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -5833,12 +5873,20 @@ func (v *GroupLikeTypeView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *GroupLikeTypeView) OpenElement(it *view.Messages) error {
+	*v = GroupLikeTypeView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *GroupLikeTypeView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}

@@ -547,12 +547,20 @@ func (v *TestAllTypesProto3View) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *TestAllTypesProto3View) OpenElement(it *view.Messages) error {
+	*v = TestAllTypesProto3View{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *TestAllTypesProto3View) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -4499,7 +4507,7 @@ func (v *TestAllTypesProto3View) RepeatedNestedMessage() iter.Seq2[TestAllTypesP
 	return func(yield func(TestAllTypesProto3_NestedMessageView, error) bool) {
 		var c TestAllTypesProto3_NestedMessageView
 		for it := v.RepeatedNestedMessageIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -4533,7 +4541,7 @@ func (v *TestAllTypesProto3View) RepeatedForeignMessage() iter.Seq2[ForeignMessa
 	return func(yield func(ForeignMessageView, error) bool) {
 		var c ForeignMessageView
 		for it := v.RepeatedForeignMessageIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6170,7 +6178,7 @@ func (v *TestAllTypesProto3View) RepeatedBoolWrapper() iter.Seq2[wkthot.BoolValu
 	return func(yield func(wkthot.BoolValueView, error) bool) {
 		var c wkthot.BoolValueView
 		for it := v.RepeatedBoolWrapperIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6202,7 +6210,7 @@ func (v *TestAllTypesProto3View) RepeatedInt32Wrapper() iter.Seq2[wkthot.Int32Va
 	return func(yield func(wkthot.Int32ValueView, error) bool) {
 		var c wkthot.Int32ValueView
 		for it := v.RepeatedInt32WrapperIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6236,7 +6244,7 @@ func (v *TestAllTypesProto3View) RepeatedInt64Wrapper() iter.Seq2[wkthot.Int64Va
 	return func(yield func(wkthot.Int64ValueView, error) bool) {
 		var c wkthot.Int64ValueView
 		for it := v.RepeatedInt64WrapperIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6270,7 +6278,7 @@ func (v *TestAllTypesProto3View) RepeatedUint32Wrapper() iter.Seq2[wkthot.UInt32
 	return func(yield func(wkthot.UInt32ValueView, error) bool) {
 		var c wkthot.UInt32ValueView
 		for it := v.RepeatedUint32WrapperIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6304,7 +6312,7 @@ func (v *TestAllTypesProto3View) RepeatedUint64Wrapper() iter.Seq2[wkthot.UInt64
 	return func(yield func(wkthot.UInt64ValueView, error) bool) {
 		var c wkthot.UInt64ValueView
 		for it := v.RepeatedUint64WrapperIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6338,7 +6346,7 @@ func (v *TestAllTypesProto3View) RepeatedFloatWrapper() iter.Seq2[wkthot.FloatVa
 	return func(yield func(wkthot.FloatValueView, error) bool) {
 		var c wkthot.FloatValueView
 		for it := v.RepeatedFloatWrapperIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6372,7 +6380,7 @@ func (v *TestAllTypesProto3View) RepeatedDoubleWrapper() iter.Seq2[wkthot.Double
 	return func(yield func(wkthot.DoubleValueView, error) bool) {
 		var c wkthot.DoubleValueView
 		for it := v.RepeatedDoubleWrapperIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6406,7 +6414,7 @@ func (v *TestAllTypesProto3View) RepeatedStringWrapper() iter.Seq2[wkthot.String
 	return func(yield func(wkthot.StringValueView, error) bool) {
 		var c wkthot.StringValueView
 		for it := v.RepeatedStringWrapperIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6440,7 +6448,7 @@ func (v *TestAllTypesProto3View) RepeatedBytesWrapper() iter.Seq2[wkthot.BytesVa
 	return func(yield func(wkthot.BytesValueView, error) bool) {
 		var c wkthot.BytesValueView
 		for it := v.RepeatedBytesWrapperIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6596,7 +6604,7 @@ func (v *TestAllTypesProto3View) RepeatedDuration() iter.Seq2[wkthot.DurationVie
 	return func(yield func(wkthot.DurationView, error) bool) {
 		var c wkthot.DurationView
 		for it := v.RepeatedDurationIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6628,7 +6636,7 @@ func (v *TestAllTypesProto3View) RepeatedTimestamp() iter.Seq2[wkthot.TimestampV
 	return func(yield func(wkthot.TimestampView, error) bool) {
 		var c wkthot.TimestampView
 		for it := v.RepeatedTimestampIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6660,7 +6668,7 @@ func (v *TestAllTypesProto3View) RepeatedFieldmask() iter.Seq2[wkthot.FieldMaskV
 	return func(yield func(wkthot.FieldMaskView, error) bool) {
 		var c wkthot.FieldMaskView
 		for it := v.RepeatedFieldmaskIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6692,7 +6700,7 @@ func (v *TestAllTypesProto3View) RepeatedAny() iter.Seq2[wkthot.AnyView, error] 
 	return func(yield func(wkthot.AnyView, error) bool) {
 		var c wkthot.AnyView
 		for it := v.RepeatedAnyIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6724,7 +6732,7 @@ func (v *TestAllTypesProto3View) RepeatedValue() iter.Seq2[wkthot.ValueView, err
 	return func(yield func(wkthot.ValueView, error) bool) {
 		var c wkthot.ValueView
 		for it := v.RepeatedValueIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6756,7 +6764,7 @@ func (v *TestAllTypesProto3View) RepeatedListValue() iter.Seq2[wkthot.ListValueV
 	return func(yield func(wkthot.ListValueView, error) bool) {
 		var c wkthot.ListValueView
 		for it := v.RepeatedListValueIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6788,7 +6796,7 @@ func (v *TestAllTypesProto3View) RepeatedStruct() iter.Seq2[wkthot.StructView, e
 	return func(yield func(wkthot.StructView, error) bool) {
 		var c wkthot.StructView
 		for it := v.RepeatedStructIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -7008,12 +7016,20 @@ func (v *TestAllTypesProto3_NestedMessageView) OpenMessage(m view.Message) error
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *TestAllTypesProto3_NestedMessageView) OpenElement(it *view.Messages) error {
+	*v = TestAllTypesProto3_NestedMessageView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *TestAllTypesProto3_NestedMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -7153,12 +7169,20 @@ func (v *ForeignMessageView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ForeignMessageView) OpenElement(it *view.Messages) error {
+	*v = ForeignMessageView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ForeignMessageView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -7261,12 +7285,20 @@ func (v *NullHypothesisProto3View) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *NullHypothesisProto3View) OpenElement(it *view.Messages) error {
+	*v = NullHypothesisProto3View{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *NullHypothesisProto3View) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -7352,12 +7384,20 @@ func (v *EnumOnlyProto3View) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EnumOnlyProto3View) OpenElement(it *view.Messages) error {
+	*v = EnumOnlyProto3View{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EnumOnlyProto3View) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}

@@ -533,12 +533,20 @@ func (v *AllView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *AllView) OpenElement(it *view.Messages) error {
+	*v = AllView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *AllView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -4756,7 +4764,7 @@ func (v *AllView) RepeatedChild() iter.Seq2[ChildView, error] {
 	return func(yield func(ChildView, error) bool) {
 		var c ChildView
 		for it := v.RepeatedChildIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -4786,7 +4794,7 @@ func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
 	return func(yield func(AllView, error) bool) {
 		var c AllView
 		for it := v.RepeatedAllIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6615,7 +6623,7 @@ func (v *AllView) Item() iter.Seq2[All_ItemView, error] {
 	return func(yield func(All_ItemView, error) bool) {
 		var c All_ItemView
 		for it := v.ItemIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6679,7 +6687,7 @@ func (v *AllView) MessageSets() iter.Seq2[MessageSetView, error] {
 	return func(yield func(MessageSetView, error) bool) {
 		var c MessageSetView
 		for it := v.MessageSetsIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -6779,7 +6787,7 @@ func (v *AllView) CheckInitialized() error {
 	}
 	for it, n := v.RepeatedAllIter(), 0; it.Next(); n++ {
 		var c AllView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -6866,12 +6874,20 @@ func (v *All_OneofGroupView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *All_OneofGroupView) OpenElement(it *view.Messages) error {
+	*v = All_OneofGroupView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *All_OneofGroupView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -7081,12 +7097,20 @@ func (v *All_DataView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *All_DataView) OpenElement(it *view.Messages) error {
+	*v = All_DataView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *All_DataView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -8676,12 +8700,20 @@ func (v *All_Data_InnerView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *All_Data_InnerView) OpenElement(it *view.Messages) error {
+	*v = All_Data_InnerView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *All_Data_InnerView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -8819,12 +8851,20 @@ func (v *All_ItemView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *All_ItemView) OpenElement(it *view.Messages) error {
+	*v = All_ItemView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *All_ItemView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -8972,7 +9012,7 @@ func (v *All_ItemView) Part() iter.Seq2[All_Item_PartView, error] {
 	return func(yield func(All_Item_PartView, error) bool) {
 		var c All_Item_PartView
 		for it := v.PartIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -9033,12 +9073,20 @@ func (v *All_Item_PartView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *All_Item_PartView) OpenElement(it *view.Messages) error {
+	*v = All_Item_PartView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *All_Item_PartView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -9169,12 +9217,20 @@ func (v *ChildView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ChildView) OpenElement(it *view.Messages) error {
+	*v = ChildView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ChildView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -9510,7 +9566,7 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 	return func(yield func(ChildView, error) bool) {
 		var c ChildView
 		for it := v.ChildrenIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -9575,12 +9631,20 @@ func (v *EmptyView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *EmptyView) OpenElement(it *view.Messages) error {
+	*v = EmptyView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *EmptyView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -9691,12 +9755,20 @@ func (v *NumbersView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *NumbersView) OpenElement(it *view.Messages) error {
+	*v = NumbersView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *NumbersView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -10085,12 +10157,20 @@ func (v *NeedsView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *NeedsView) OpenElement(it *view.Messages) error {
+	*v = NeedsView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *NeedsView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -10263,7 +10343,7 @@ func (v *NeedsView) Many() iter.Seq2[MustView, error] {
 	return func(yield func(MustView, error) bool) {
 		var c MustView
 		for it := v.ManyIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -10400,7 +10480,7 @@ func (v *NeedsView) CheckInitialized() error {
 	}
 	for it, n := v.ManyIter(), 0; it.Next(); n++ {
 		var c MustView
-		err := c.OpenMessage(it.Message())
+		err := c.OpenElement(&it)
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -10495,12 +10575,20 @@ func (v *Needs_GrpView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *Needs_GrpView) OpenElement(it *view.Messages) error {
+	*v = Needs_GrpView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *Needs_GrpView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -10620,12 +10708,20 @@ func (v *MustView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *MustView) OpenElement(it *view.Messages) error {
+	*v = MustView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *MustView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -10859,12 +10955,20 @@ func (v *MustAllView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *MustAllView) OpenElement(it *view.Messages) error {
+	*v = MustAllView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *MustAllView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -11413,12 +11517,20 @@ func (v *MessageSetView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *MessageSetView) OpenElement(it *view.Messages) error {
+	*v = MessageSetView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *MessageSetView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -11509,12 +11621,20 @@ func (v *ItemAView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ItemAView) OpenElement(it *view.Messages) error {
+	*v = ItemAView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ItemAView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -11705,12 +11825,20 @@ func (v *ItemBView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ItemBView) OpenElement(it *view.Messages) error {
+	*v = ItemBView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ItemBView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -11820,12 +11948,20 @@ func (v *ExtGroupView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ExtGroupView) OpenElement(it *view.Messages) error {
+	*v = ExtGroupView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ExtGroupView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -11959,12 +12095,20 @@ func (v *ScopeView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *ScopeView) OpenElement(it *view.Messages) error {
+	*v = ScopeView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *ScopeView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -16521,7 +16665,7 @@ func (v *extExtRepeatedChild_vectors_proto2) Value() iter.Seq2[ChildView, error]
 	return func(yield func(ChildView, error) bool) {
 		var c ChildView
 		for it := v.ValueIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -20390,7 +20534,7 @@ func (v *extScopeScopedMessage_vectors_proto2) Value() iter.Seq2[ScopeView, erro
 	return func(yield func(ScopeView, error) bool) {
 		var c ScopeView
 		for it := v.ValueIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
