@@ -124,7 +124,8 @@ bool Builder::declare_file(const FileDesc& desc, bool requested) {
   for (std::string_view rest = desc.package; !rest.empty();) {
     const std::size_t dot = std::min(rest.find('.'), rest.size());
     if (!is_identifier(rest.substr(0, dot)) || dot + 1 == rest.size()) {
-      return fail(scope, {2}, "", quote(desc.package) + " is not a name of a package", "use letters, digits, _ and dots");
+      return fail(scope, {2}, "", quote(desc.package) + " is not a name of a package",
+                  "use letters, digits, _ and dots");
     }
     rest.remove_prefix(std::min(dot + 1, rest.size()));
   }

@@ -1,4 +1,5 @@
-// Edition features, resolved: what proto2, proto3 and the editions say in one vocabulary (spec/plan.md, PLN-5 to PLN-7).
+// Edition features, resolved: what proto2, proto3 and the editions say, in one vocabulary (spec/plan.md, PLN-5 to
+// PLN-7).
 #ifndef HOTPB_PLUGIN_EDITION_H_
 #define HOTPB_PLUGIN_EDITION_H_
 

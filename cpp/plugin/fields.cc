@@ -75,7 +75,8 @@ bool Builder::resolve_message(MessageScope& scope) {
   return true;
 }
 
-// `real` gets for each declared oneof its index among the real ones, -1 for one that stands for a proto3 optional field.
+// `real` gets for each declared oneof its index among the real ones, -1 for one that stands for a proto3 optional
+// field.
 bool Builder::resolve_oneofs(const MessageScope& scope, std::vector<int>& real, std::vector<Features>& features) {
   const MessageDesc& desc = *scope.desc;
   std::vector<std::size_t> members(desc.oneofs.size(), 0);
@@ -96,7 +97,8 @@ bool Builder::resolve_oneofs(const MessageScope& scope, std::vector<int>& real, 
     const Path path = scope.path / 8 / static_cast<std::int32_t>(i);
     const std::string full = join(scope.message->name, oneof.name);
     if (!is_identifier(oneof.name)) {
-      return fail(*scope.file, path, full, quote(oneof.name) + " is not a name of a oneof", "use letters, digits and _");
+      return fail(*scope.file, path, full, quote(oneof.name) + " is not a name of a oneof",
+                  "use letters, digits and _");
     }
     if (members[i] == 0) return fail(*scope.file, path, full, "the oneof has no members", "give it one or remove it");
     if (synthetic[i] && members[i] != 1) {

@@ -84,7 +84,8 @@ bool generate(Bytes bytes, std::string& name, std::string& content, std::string&
       return false;
     }
     if (option.value.empty() || option.value == "-") {
-      error = std::string(kProgram) + "option " + std::string(text) + ": name the file; a plugin's standard output belongs to protoc";
+      error = std::string(kProgram) + "option " + std::string(text) +
+              ": name the file; a plugin's standard output belongs to protoc";
       return false;
     }
     if (!name.empty()) {
@@ -132,7 +133,9 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
     if (!known) {
       return refuse(word + ": not known; allowed: --descriptor_set=FILE --files=a.proto+b.proto --emit_plan=FILE|-");
     }
-    if (option.value.empty()) return refuse(word + ": a value is missing, write " + std::string(option.name) + "=VALUE");
+    if (option.value.empty()) {
+      return refuse(word + ": a value is missing, write " + std::string(option.name) + "=VALUE");
+    }
     if (option.name == "--files") {
       for (const std::string_view file : split(option.value, '+')) {
         if (file.empty()) return refuse(word + ": a file without a name, write --files=a.proto+b.proto");
@@ -170,7 +173,8 @@ bool plan_of_set(Bytes set, const std::vector<std::string>& files, std::string& 
     return false;
   }
   if (descs.empty()) {
-    error = std::string(kProgram) + "InvalidSchema: the descriptor set has no files; hand in what protoc --descriptor_set_out wrote";
+    error = std::string(kProgram) +
+            "InvalidSchema: the descriptor set has no files; hand in what protoc --descriptor_set_out wrote";
     return false;
   }
   return plan_of_files(descs, std::vector<std::string_view>(files.begin(), files.end()), json, error);

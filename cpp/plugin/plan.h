@@ -1,8 +1,8 @@
 // The plan: the resolved, language-neutral analysis of a schema (spec/plan.md), which every emitter works from.
 //
 // Build it with build_plan() (build.cc), print it with print_plan() (print.cc). A Plan owns everything in it and keeps
-// no reference to the descriptors. Messages and enums of files that were not requested are in it too, since fields refer
-// to them; they are left out of what is printed.
+// no reference to the descriptors. Messages and enums of files that were not requested are in it too, since fields
+// refer to them; they are left out of what is printed.
 #ifndef HOTPB_PLUGIN_PLAN_H_
 #define HOTPB_PLUGIN_PLAN_H_
 

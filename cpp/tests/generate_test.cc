@@ -21,7 +21,8 @@ std::string refusal(const std::vector<std::string>& words) {
 TEST(Arguments, what_is_asked_for_is_taken_over) {
   Arguments arguments;
   std::string error;
-  ASSERT_TRUE(parse_arguments({"--descriptor_set=x.fds", "--files=a.proto+b/c.proto", "--emit_plan=-"}, arguments, error));
+  const std::vector<std::string> words{"--descriptor_set=x.fds", "--files=a.proto+b/c.proto", "--emit_plan=-"};
+  ASSERT_TRUE(parse_arguments(words, arguments, error));
   EXPECT_EQ(arguments.descriptor_set, "x.fds");
   EXPECT_EQ(arguments.emit_plan, "-");
   EXPECT_EQ(arguments.files, (std::vector<std::string>{"a.proto", "b/c.proto"}));
@@ -106,7 +107,8 @@ TEST(Answer, a_plan_is_one_output_file) {
 }
 
 TEST(Answer, without_emit_plan_it_names_what_exists) {
-  EXPECT_NE(read_response(answer(std::string_view(request_with("")))).error.find("no face yet in C++"), std::string::npos);
+  const Response none = read_response(answer(std::string_view(request_with(""))));
+  EXPECT_NE(none.error.find("no face yet in C++"), std::string::npos) << none.error;
   for (const char* parameter : {"faces=view", "emit_plan=-", "emit_plan=", "emit_plan=a,emit_plan=b", "x"}) {
     const Response response = read_response(answer(std::string_view(request_with(parameter))));
     EXPECT_NE(response.error.find(parameter == std::string("emit_plan=a,emit_plan=b") ? "twice" : parameter),

@@ -16,7 +16,8 @@ using hotpb::wire::Reader;
 using hotpb::wire::WireType;
 
 TEST(Reader, fields_come_in_order_with_their_values) {
-  const Exact input(from_hex("08 96 01 11 00 00 00 00 00 00 f0 3f 1a 03 61 62 63 25 00 00 80 3f 28 01 30 80 80 00 2b 08 07 2c"));
+  const Exact input(from_hex("08 96 01 11 00 00 00 00 00 00 f0 3f 1a 03 61 62 63 25 00 00 80 3f 28 01 30 80 80 00"
+                             "2b 08 07 2c"));
   Reader fields(input.bytes());
   ASSERT_TRUE(fields.next());
   EXPECT_EQ(fields.tag(), make_tag(1, WireType::Varint));

@@ -56,7 +56,8 @@ TEST(Len, a_length_reaches_to_the_end_of_the_range_and_no_further) {
     Bytes payload;
     EXPECT_NE(read_len(input.bytes().begin(), input.bytes().end(), payload), nullptr) << hex;
   }
-  for (const char* hex : {"", "80", "01", "04 61 62 63", "ff ff ff ff ff ff ff ff ff 01", "80 80 80 80 80 80 80 80 80 80 00"}) {
+  for (const char* hex : {"", "80", "01", "04 61 62 63", "ff ff ff ff ff ff ff ff ff 01",
+                          "80 80 80 80 80 80 80 80 80 80 00"}) {
     const Exact input(from_hex(hex));
     Bytes payload;
     EXPECT_EQ(read_len(input.bytes().begin(), input.bytes().end(), payload), nullptr) << hex;

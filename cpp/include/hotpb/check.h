@@ -8,7 +8,8 @@
 //   if (!error.ok()) log(hotpb::to_string(error));     // "Truncated at byte 17 in nested[2].str_val"
 //
 // Promise: linear in the input, no recursion, at most one small heap frame per open level. Required fields and element
-// counts are not looked at: they are no matter of the bytes (spec/errors.md, ERR-5) and belong to the face that decodes.
+// counts are not looked at: they are no matter of the bytes (spec/errors.md, ERR-5) and belong to the face that
+// decodes.
 #ifndef HOTPB_CHECK_H_
 #define HOTPB_CHECK_H_
 

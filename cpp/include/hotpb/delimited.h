@@ -3,7 +3,8 @@
 //
 //   03 08 96 01 | 00 | 02 12 00      three messages: 3 bytes, none, 2 bytes
 //
-// DelimitedReader reads a stream that is in memory; DelimitedSource one that arrives in pieces, from a file or a socket.
+// DelimitedReader reads a stream that is in memory; DelimitedSource one that arrives in pieces, from a file or a
+// socket.
 // Promise: a length above the limit is refused before anything is read or allocated for it, and a length that lies
 // allocates no more than about twice the bytes that really came. A stream that ends inside a message or inside a length
 // is Truncated at the start of that last length (DLM-2). Errors inside a message are those of check(); to place them in

@@ -87,23 +87,28 @@ HOTPB_NOINLINE inline const std::uint8_t* read_varint_tail(const std::uint8_t* p
   return nullptr;
 }
 
-// Two bytes and more, without a branch on the length. The ninth and tenth byte come in only when the first eight are
-// all continued: `all` is then all ones, else all zeros.
+// Two bytes and more, without a branch on the length. The next varint cannot be looked at before the length of this one
+// is known, so that the way from the load to the length is kept short:
+//
+//   ends = a one at the lowest bit of each byte without continuation, and one in the top bit, where no byte has its own
+//   (lowest_bit(ends) + 7) / 8 = the index of the last byte, and 8 when the first eight are all continued
+//
+// The ninth and tenth byte come in only then: `all` is all ones in that case, else all zeros.
 HOTPB_INLINE const std::uint8_t* read_varint_long(const std::uint8_t* p, const std::uint8_t* end,
                                                   std::uint64_t& value) {
   if (HOTPB_UNLIKELY(end - p < 10)) return read_varint_tail(p, end, value);
   const std::uint64_t word = port::load<std::uint64_t>(p);
   const std::uint64_t high = port::load<std::uint16_t>(p + 8);
-  const std::uint64_t stops = ~word & kContinuation;
-  const std::uint64_t all = std::uint64_t{0} - static_cast<std::uint64_t>(stops == 0);
+  const std::uint64_t ends = ~((word >> 7) | 0x7efefefefefefefeu);
+  const std::uint64_t all = std::uint64_t{0} - static_cast<std::uint64_t>(ends == std::uint64_t{1} << 63);
   const std::uint64_t tenth = (high >> 7) & 1;  // the ninth byte is continued
   if (HOTPB_UNLIKELY((all & high & 0x8080) == 0x8080)) return nullptr;
-  // Ones up to and including the first stop bit; all ones when there is none.
-  const std::uint64_t kept = stops ^ (stops - 1);
+  const unsigned last = (port::lowest_bit(ends) + 7) >> 3;
+  // Ones up to the end of the last byte; all ones when that is not among the eight.
+  const std::uint64_t kept = ((ends & (std::uint64_t{0} - ends)) << 8) - 1;
   const std::uint64_t top = ((high & 0x7f) << 56) | (((high >> 8) & tenth) << 63);
   value = compress_groups(word & kept) | (all & top);
-  const unsigned last = port::lowest_bit(stops | (all << 63)) >> 3;
-  return p + last + 1 + (all & (1 + tenth));
+  return p + last + 1 + (all & tenth);
 }
 
 }  // namespace internal

@@ -134,7 +134,8 @@ HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint
   return p + length;
 }
 
-// What a group holds, up to its end tag; `p` is behind the start tag of field `number`. Returns the byte behind the end tag.
+// What a group holds, up to its end tag; `p` is behind the start tag of field `number`. Returns the byte behind the end
+// tag.
 const std::uint8_t* read_group(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t number, Bytes& content,
                                std::uint32_t levels_left, std::uint64_t size_limit = kMaxMessageSize);
 

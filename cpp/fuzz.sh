@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# cpp/fuzz.sh SECONDS: each fuzz target for that long, seeded with the vectors, under sanitizers. Needs clang.
+# What is found stays as build/cpp-fuzz/findings/<target>-* and becomes a vector or a test.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+seconds=${1:?usage: cpp/fuzz.sh SECONDS}
+
+clang=$(command -v clang++ || command -v clang++-14 || true)
+if [ -z "$clang" ]; then
+  echo "cpp/fuzz.sh: skipped: the targets need clang and its libFuzzer (Debian: apt-get install clang)"
+  exit 0
+fi
+build=../build/cpp-fuzz
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+cmake --preset fuzz -DCMAKE_CXX_COMPILER="$clang" >"$log" 2>&1 || { cat "$log"; exit 1; }
+cmake --build --preset fuzz --parallel "$(nproc)" >"$log" 2>&1 || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
+rm -rf "$build/seeds"
+python3 fuzz/seeds.py .. "$build/seeds"
+mkdir -p "$build/findings"
+
+passed=0 failed=0
+for target in wire check delimited generate; do
+  mkdir -p "$build/corpus/$target"
+  if "$build/fuzz/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" -max_total_time="$seconds" \
+    -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    -artifact_prefix="$build/findings/$target-" >"$log" 2>&1; then
+    passed=$((passed + 1))
+    echo "cpp fuzz $target: $(awk '/number_of_executed_units/ {print $2}' "$log") inputs in $seconds s, nothing found"
+  else
+    failed=$((failed + 1))
+    tail -40 "$log"
+  fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,13 @@
+// The generator's input, as a descriptor set and as a plugin's request: a plan or an error, never a crash.
+#include "fuzz.h"
+#include "generate.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const hotpb::Bytes input(data, size);
+  std::string json;
+  std::string error;
+  const bool good = hotpb::plugin::plan_of_set(input, {}, json, error);
+  FUZZ_REQUIRE(good ? !json.empty() && json.back() == '\n' : !error.empty());
+  FUZZ_REQUIRE(!hotpb::plugin::answer(input).empty());
+  return 0;
+}
