@@ -49,3 +49,8 @@ done
 generate view "$(mapped conformance conformance/conformance.proto)" conformance/conformance.proto
 prometheus=(prometheus/remote.proto prometheus/types.proto)
 generate view "$(mapped prometheus "${prometheus[@]}")" "${prometheus[@]}"
+
+# For review only: what a user gets for a schema of usual size, one file per face.
+goldens=../vectors/goldens/go
+mkdir -p "$goldens"
+cp internal/testgen/prometheus/prometheushot/types.hot.go "$goldens/view.go.txt"

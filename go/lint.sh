@@ -16,4 +16,4 @@ long=$(git ls-files '*.go' | grep -v '\.\(hot\|pb\)\.go$' | xargs wc -l | awk '$
 [ -z "$long" ] || { echo "$long"; exit 1; }
 
 ./gen.sh
-git diff --exit-code --stat -- wkt internal/testgen || { echo "generated code was not up to date (go/gen.sh)"; exit 1; }
+git diff --exit-code --stat -- wkt internal/testgen ../vectors/goldens/go || { echo "generated code was not up to date (go/gen.sh)"; exit 1; }
