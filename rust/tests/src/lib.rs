@@ -1,4 +1,7 @@
-//! Generated code that the tests use, one unit per schema; `rust/gen.sh` writes it.
+//! What the tests share: generated code, one unit per schema (`rust/gen.sh` writes it), and damaged inputs.
+
+pub mod mutate;
+pub mod properties;
 
 /// Remote write 1.0.
 pub mod remote_write_v1 {

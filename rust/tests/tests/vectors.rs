@@ -128,7 +128,8 @@ fn every_stream_gives_its_messages_and_then_its_error() {
             Some(e) => !v["error"].is_null() && error_matches(e, &v["error"]),
         };
         if *wanted != messages || !error_is_right {
-            failures.push(format!("{}: {messages:?} and {error:?} instead of {wanted:?} and {}", v["name"], v["error"]));
+            failures
+                .push(format!("{}: {messages:?} and {error:?} instead of {wanted:?} and {}", v["name"], v["error"]));
         }
     }
     report("streams", failures, total);

@@ -39,6 +39,7 @@ pub use unknown::{UnknownField, UnknownFields};
 use crate::wire::check::{self, Limits, MessageSchema};
 use crate::wire::{MAX_DEPTH, MAX_SIZE, Pos, Range};
 use crate::{Code, Error};
+use alloc::boxed::Box;
 
 /// Options of one decode; the defaults are those of `spec/wire.md` §13.
 #[derive(Clone, Debug)]
@@ -108,7 +109,8 @@ pub trait Message: 'static {
 ///
 /// Generated code names it: `type WriteRequestPool = Pool<WriteRequest<'static>>`. Keep one per worker.
 pub struct Pool<M: Message> {
-    tables: M::Tables,
+    /// Boxed: the tables of a unit are many, and a pool is moved about.
+    tables: Box<M::Tables>,
 }
 
 impl<M: Message> Default for Pool<M> {
@@ -124,9 +126,9 @@ impl<M: Message> core::fmt::Debug for Pool<M> {
 }
 
 impl<M: Message> Pool<M> {
-    /// An empty pool; it allocates with the first message.
+    /// An empty pool; its tables grow with the first messages.
     pub fn new() -> Pool<M> {
-        Pool { tables: M::Tables::default() }
+        Pool { tables: Box::default() }
     }
 
     /// Decodes a message with the default limits.
@@ -171,7 +173,7 @@ impl<M: Message> Pool<M> {
 
     /// Gives all memory back.
     pub fn shrink(&mut self) {
-        self.tables = M::Tables::default();
+        self.tables = Box::default();
     }
 }
 

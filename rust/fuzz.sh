@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# rust/fuzz.sh SECONDS [TARGET…]: runs each fuzz target for so long. A finding prints its input in hex and fails.
+# Seeds: the vectors (build/vectors, when compiled) and the descriptor sets of vectors/plans.
+set -euo pipefail
+cd "$(dirname "$0")"
+seconds=${1:?usage: rust/fuzz.sh SECONDS [TARGET…]}
+shift
+# Optimised, with the assertions of debug builds: the walk that names an error must agree with the decoder.
+cargo run --quiet --profile fuzz -p hotpb-fuzz -- "$seconds" "$@"

@@ -1,0 +1,57 @@
+//! Deterministic damage to bytes, for bounded fuzzing on stable Rust: same seed, same bytes, everywhere.
+
+/// A small generator of numbers (xorshift64*).
+pub struct Rng(u64);
+
+impl Rng {
+    /// With a seed.
+    pub fn new(seed: u64) -> Rng {
+        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below `n`, 0 when `n` is 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        if n == 0 { 0 } else { (self.next() % n as u64) as usize }
+    }
+}
+
+/// Bytes that parsers trip over: ends of varints, tags of groups, high bytes.
+const ODD: [u8; 16] = [0, 1, 2, 3, 4, 7, 0x0a, 0x0b, 0x0c, 0x7f, 0x80, 0x81, 0xc3, 0xed, 0xfe, 0xff];
+
+/// Changes a few places of `bytes`, or joins it with a part of `other`.
+pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
+    let mut out = bytes.to_vec();
+    for _ in 0..1 + rng.below(4) {
+        let at = rng.below(out.len() + 1);
+        match rng.below(8) {
+            0 if at < out.len() => out[at] = rng.next() as u8,
+            1 if at < out.len() => out[at] = ODD[rng.below(ODD.len())],
+            2 if at < out.len() => out[at] ^= 1 << rng.below(8),
+            3 => out.insert(at, ODD[rng.below(ODD.len())]),
+            4 if at < out.len() => {
+                out.remove(at);
+            }
+            5 => out.truncate(at),
+            6 => {
+                let (from, to) = (rng.below(other.len() + 1), rng.below(other.len() + 1));
+                out.splice(at..at, other[from.min(to)..from.max(to)].iter().copied());
+            }
+            _ => {
+                // A record repeated: merging, last wins, duplicate keys.
+                let to = rng.below(out.len() + 1);
+                let part = out[at.min(to)..at.max(to)].to_vec();
+                out.splice(at..at, part);
+            }
+        }
+    }
+    out.truncate(1 << 14);
+    out
+}

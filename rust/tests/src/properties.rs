@@ -1,0 +1,101 @@
+//! Properties that hold for any bytes: tests try them on the vectors and a few mutations, fuzzing for longer.
+
+use crate::vectors::reencode::{Reencoder, TABLE};
+use hotpb::pool::DecodeOptions;
+use hotpb::wire::{
+    Cursor, DEPTH_CEILING, DelimitedReader, Reader, check, decode_varint, is_ascii, is_utf8, utf8_error_at,
+};
+use hotpb::{Code, Error};
+use std::collections::HashMap;
+
+/// Pools of all vector messages, warm ones and the means to make fresh ones.
+pub struct Pools {
+    warm: HashMap<&'static str, (fn() -> Reencoder, Reencoder)>,
+}
+
+impl Default for Pools {
+    fn default() -> Pools {
+        Pools { warm: TABLE.iter().map(|(name, make)| (*name, (*make, make()))).collect() }
+    }
+}
+
+impl Pools {
+    /// Names of the messages, in order.
+    pub fn names() -> Vec<&'static str> {
+        TABLE.iter().map(|(name, _)| *name).collect()
+    }
+
+    /// Decoding with a pool that has seen other messages, failed ones too, is decoding with a fresh one; what is
+    /// written is read again, and written again the same.
+    ///
+    /// Under limits that the encoding may exceed where the input did not (merging joins what was apart), only the first half holds.
+    pub fn round_trip_unless_limited(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        options: &DecodeOptions,
+    ) -> Result<Vec<u8>, Error> {
+        if options.elements.is_none() && options.depth >= hotpb::wire::MAX_DEPTH {
+            return self.round_trip(name, bytes, options);
+        }
+        let (make, warm) = self.warm.get_mut(name).expect("a vector message");
+        let first = warm(bytes, options);
+        assert_eq!(make()(bytes, options), first, "warm and fresh pools differ on {name} {bytes:02x?}");
+        first
+    }
+
+    /// Decoding with a used pool, then writing and reading again.
+    pub fn round_trip(&mut self, name: &str, bytes: &[u8], options: &DecodeOptions) -> Result<Vec<u8>, Error> {
+        let (make, warm) = self.warm.get_mut(name).expect("a vector message");
+        let first = warm(bytes, options);
+        assert_eq!(make()(bytes, options), first, "warm and fresh pools differ on {name} {bytes:02x?}");
+        if let Ok(out) = &first {
+            let again = warm(out, options).unwrap_or_else(|e| panic!("{name} {bytes:02x?} → {out:02x?}: {e}"));
+            assert_eq!(&again, out, "{name}: {bytes:02x?} is not encoded the same again");
+        }
+        first
+    }
+}
+
+/// The wire layer on any bytes: its ways to read the same thing agree.
+pub fn wire(bytes: &[u8]) {
+    let mut reader = Reader::new(bytes);
+    match (decode_varint(bytes), reader.varint()) {
+        (Some((value, len)), Ok(read)) => assert_eq!((value, len), (read, reader.offset())),
+        (None, Err(e)) => assert!(matches!(e.code(), Code::Truncated | Code::VarintOverflow)),
+        (a, b) => panic!("{bytes:02x?}: {a:?} and {b:?}"),
+    }
+    assert_eq!(is_ascii(bytes), bytes.is_ascii());
+    assert_eq!(is_utf8(bytes), std::str::from_utf8(bytes).is_ok());
+    assert_eq!(utf8_error_at(bytes).is_none(), is_utf8(bytes));
+    let mut reader = Reader::new(bytes);
+    while let Ok(Some(tag)) = reader.tag() {
+        let at = reader.offset();
+        let mut cursor = Cursor::new(&bytes[at..]);
+        let skipped = cursor.skip(tag, hotpb::wire::MAX_DEPTH).is_some();
+        match reader.skip(tag) {
+            Ok(()) => assert!(skipped && reader.offset() == bytes.len() - cursor.left()),
+            Err(e) => {
+                assert!(!skipped && e.offset() <= bytes.len(), "{bytes:02x?} at {at}: {e}");
+                break;
+            }
+        }
+    }
+    for message in DelimitedReader::new(bytes).flatten() {
+        assert_eq!(&bytes[message.offset..message.offset + message.bytes.len()], message.bytes);
+    }
+}
+
+static ANY: check::MessageSchema = check::MessageSchema::new("any", &[]);
+
+/// The cold decoder, without a schema, and skipping agree on what is well-formed.
+pub fn check(bytes: &[u8]) {
+    let limits = check::Limits { depth: DEPTH_CEILING, ..check::Limits::default() };
+    let walked = check::check(bytes, &ANY, &limits);
+    let mut cursor = Cursor::new(bytes);
+    let mut skipped = true;
+    while skipped && !cursor.at_end() {
+        skipped = cursor.tag().and_then(|tag| cursor.skip(tag, DEPTH_CEILING)).is_some();
+    }
+    assert_eq!(walked.is_ok(), skipped, "{bytes:02x?}: {walked:?}");
+}

@@ -1,0 +1,66 @@
+//! Pools on damaged inputs: no panic, warm equals fresh, and what is written is read again the same.
+//! `rust/fuzz` does the same for longer.
+
+use hotpb::pool::DecodeOptions;
+use hotpb_tests::mutate::{Rng, mutate};
+use hotpb_tests::properties::{self, Pools};
+
+/// A message of every shape, made by hand so that the test needs no files: fields of `All` in all wire types.
+fn seeds() -> Vec<Vec<u8>> {
+    let mut seeds = vec![Vec::new()];
+    let mut rng = Rng::new(7);
+    for _ in 0..300 {
+        let mut bytes = Vec::new();
+        for _ in 0..1 + rng.below(6) {
+            let number =
+                [1 + rng.below(30), 100 * (1 + rng.below(9)) + rng.below(24), 1000 + rng.below(60)][rng.below(3)];
+            let wire_type = [0, 1, 2, 2, 2, 3, 5][rng.below(7)];
+            hotpb::wire::append_tag(&mut bytes, number as u32, wire_type);
+            match wire_type {
+                0 => hotpb::wire::append_varint(&mut bytes, rng.next() >> rng.below(64)),
+                1 => hotpb::wire::append_fixed64(&mut bytes, rng.next()),
+                5 => hotpb::wire::append_fixed32(&mut bytes, rng.next() as u32),
+                3 => hotpb::wire::append_tag(&mut bytes, number as u32, 4),
+                _ => {
+                    let inner = [&b"\x0a\x01k\x12\x01v"[..], b"\x08\x01\x10\x02", b"\x01\x02\x03", b"text", b""];
+                    hotpb::wire::append_bytes(&mut bytes, inner[rng.below(5)]);
+                }
+            }
+        }
+        seeds.push(bytes);
+    }
+    seeds
+}
+
+#[test]
+fn decoding_with_a_used_pool_is_decoding_with_a_fresh_one_also_after_errors() {
+    let (mut pools, mut rng) = (Pools::default(), Rng::new(1));
+    let (seeds, names) = (seeds(), Pools::names());
+    let (mut good, mut bad) = (0, 0);
+    for round in 0..6000 {
+        let name = names[rng.below(names.len())];
+        let (a, b) = (rng.below(seeds.len()), rng.below(seeds.len()));
+        let bytes = if round % 4 == 0 { seeds[a].clone() } else { mutate(&mut rng, &seeds[a], &seeds[b]) };
+        let strict = rng.below(4) == 0;
+        let options = DecodeOptions { strict, allow_partial: rng.below(2) == 0, ..DecodeOptions::default() };
+        match pools.round_trip(name, &bytes, &options) {
+            Ok(_) => good += 1,
+            Err(error) => {
+                assert!(error.offset() <= bytes.len());
+                bad += 1;
+            }
+        }
+    }
+    assert!(good > 500 && bad > 500, "one-sided inputs prove little: {good} good, {bad} bad");
+}
+
+#[test]
+fn the_wire_layer_reads_any_bytes_the_same_way_whichever_way_it_reads() {
+    let (mut rng, seeds) = (Rng::new(3), seeds());
+    for _ in 0..20_000 {
+        let (a, b) = (rng.below(seeds.len()), rng.below(seeds.len()));
+        let bytes = mutate(&mut rng, &seeds[a], &seeds[b]);
+        properties::wire(&bytes);
+        properties::check(&bytes);
+    }
+}
