@@ -1,9 +1,9 @@
 //! Rust names for what a schema declares: where each type lives, what it is called, how others reach it.
 //!
-//! Types keep the names of the schema. A package `a.b` is the module `a::b`; what is nested in a message `Outer`
-//! (and the enums of its oneofs) lives in the module `outer` beside it. Keywords become raw identifiers; what
-//! cannot be one (`self`, `Self`, `super`, `crate`, `_`), the names of primitive types, and names that collide
-//! get a trailing `_`, and [`Names::notes`] says so.
+//! Types keep the names of the schema. A package `a.b` is the module `a::b`, and no package is `no_package`; what
+//! is nested in a message `Outer` (and the enums of its oneofs) lives in the module `outer` beside it. Keywords
+//! become raw identifiers; what cannot be one (`self`, `Self`, `super`, `crate`, `_`), the names of primitive
+//! types, and names that collide get a trailing `_`, and [`Names::notes`] says so.
 
 use crate::analyse::join;
 use crate::idents::{claim, usable, usable_type};
@@ -49,7 +49,6 @@ pub struct Names {
     enums: Vec<(Home, String)>,
     files: Vec<(Module, String)>,
     extensions: HashMap<String, String>,
-    root: String,
     notes: Vec<String>,
 }
 
@@ -133,7 +132,7 @@ impl Names {
                     HIDDEN,
                     &m.name,
                 ),
-                table: claim(&mut tables, &usable(&snake(&m.name.replace('.', "_")))),
+                table: claim(&mut tables, &table_name(plan, m)),
                 oneofs: m
                     .oneofs
                     .iter()
@@ -157,7 +156,7 @@ impl Names {
             naming.notes.muted = !generated.contains(&x.file);
             extensions.insert(x.name.clone(), naming.claim_value(&scope, &wanted, "constant", &x.name));
         }
-        Names { messages, enums, files, extensions, root: naming.root, notes: naming.notes.lines }
+        Names { messages, enums, files, extensions, notes: naming.notes.lines }
     }
 
     /// What was renamed, one sentence each.
@@ -173,11 +172,6 @@ impl Names {
     /// A name of the file's own, in snake case, unique among all files: for items that stand once per file.
     pub fn file_ident(&self, file: FileId) -> &str {
         &self.files[file.0].1
-    }
-
-    /// The module of types without a package; the root re-exports it.
-    pub(crate) fn no_package(&self) -> &str {
-        &self.root
     }
 
     /// The module a message lives in.
@@ -424,6 +418,14 @@ impl<'p> Naming<'p> {
             stem.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }).collect();
         claim(&mut self.files, &plain)
     }
+}
+
+/// `pkg_outer_inner`, or `no_package_message`: always of several parts, so that no parameter is called so.
+fn table_name(plan: &Plan, m: &Message) -> String {
+    let package = if plan[m.file].package.is_empty() { "no_package." } else { "" };
+    let name = snake(&format!("{package}{}", m.name).replace('.', "_"));
+    // One underscore at a time, or the compiler finds the name odd.
+    name.split('_').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
 }
 
 /// The messages with a module of their own: for nested types, enums of oneofs, and extensions declared in them.

@@ -72,7 +72,7 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
         output.files.push(OutputFile { content: print(&format!("from {}", plan[file].name), &body)?, name });
     }
     let unit: TokenStream = faces.iter().map(|face| (face.unit)(&cx)).collect();
-    let content = print("from all files of one run", &stitch(&names, includes, unit))?;
+    let content = print("from all files of one run", &stitch(includes, unit)?)?;
     output.files.push(OutputFile { name: MOD_FILE.into(), content });
     Ok(output)
 }
@@ -98,19 +98,15 @@ pub(crate) fn is_local(path: &str) -> bool {
 }
 
 /// The content of `hotpb.mod.rs`.
-fn stitch(names: &Names, includes: Tree, unit: TokenStream) -> TokenStream {
+fn stitch(includes: Tree, unit: TokenStream) -> Result<TokenStream, Error> {
     // Names are the schema's, and comments too; what is not called is no fault of the user's.
     let lints = quote! {
-        #[allow(dead_code, deprecated, non_camel_case_types, non_snake_case, non_upper_case_globals, unsafe_code)]
+        #[allow(dead_code, deprecated, missing_docs, non_camel_case_types, non_snake_case, non_upper_case_globals, unsafe_code)]
         #[allow(unused_doc_comments, unused_imports, unused_mut, unused_parens, unused_variables)]
         #[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
     };
     let (first, last) = RUNTIME_VERSIONS;
     let wrong = format!("this code works with versions {first} to {last} of hotpb's runtime: generate it again");
-    let reexport = includes.children.contains_key(names.no_package()).then(|| {
-        let root = ident(names.no_package());
-        quote!(#[allow(unused_imports)] pub use #root::*;)
-    });
     let modules = includes.into_tokens(&[], &|at| {
         let docs = format!(" Package `{}`.", at.join("."));
         let lints = (at.len() == 1).then_some(&lints);
@@ -118,12 +114,12 @@ fn stitch(names: &Names, includes: Tree, unit: TokenStream) -> TokenStream {
     });
     let (first, last) = (Literal::u32_unsuffixed(first), Literal::u32_unsuffixed(last));
     let assertion = quote!(::core::matches!(::hotpb::RUNTIME_VERSION, #first..=#last));
-    quote! {
+    let unit = syn::parse2::<syn::File>(unit).map_err(|e| Error::Emitter(e.to_string()))?.items;
+    Ok(quote! {
         const _: () = ::core::assert!(#assertion, #wrong);
         #modules
-        #reexport
-        #unit
-    }
+        #(#lints #unit)*
+    })
 }
 
 fn print(origin: &str, items: &TokenStream) -> Result<String, Error> {
