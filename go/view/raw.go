@@ -11,8 +11,8 @@ import (
 // Options are the limits and rules of one Decode; nested messages inherit them.
 type Options = wire.Options
 
-// SupportedVersion is the range of generated code this runtime works with;
-// generated code refers to the constant of its own version.
+// MinGenerated and MaxGenerated are the versions of generated code that this
+// runtime works with; generated code compiles with no other.
 const (
 	MinGenerated = 1
 	MaxGenerated = 1
