@@ -52,12 +52,20 @@ func (v *WriteRequestView) OpenMessage(m view.Message) error {
 	return v.open()
 }
 
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *WriteRequestView) OpenElement(it *view.Messages) error {
+	*v = WriteRequestView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
 // OpenScratch is OpenMessage with memory for the parts of a message that came in
 // several records: they are appended to *scratch, which must live as long as v.
 func (v *WriteRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 	if m.Several() { // each must be well-formed by itself
 		for records := m.Records(); records.Next(); {
-			if err := v.OpenMessage(records.Message()); err != nil {
+			if err := v.OpenElement(&records); err != nil {
 				return err
 			}
 		}
@@ -145,7 +153,7 @@ func (v *WriteRequestView) Timeseries() iter.Seq2[TimeSeriesView, error] {
 	return func(yield func(TimeSeriesView, error) bool) {
 		var c TimeSeriesView
 		for it := v.TimeseriesIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}
@@ -177,7 +185,7 @@ func (v *WriteRequestView) Metadata() iter.Seq2[MetricMetadataView, error] {
 	return func(yield func(MetricMetadataView, error) bool) {
 		var c MetricMetadataView
 		for it := v.MetadataIter(); it.Next(); {
-			err := c.OpenMessage(it.Message())
+			err := c.OpenElement(&it)
 			if !yield(c, err) {
 				return
 			}

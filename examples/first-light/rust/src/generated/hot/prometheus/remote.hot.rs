@@ -49,6 +49,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for WriteRequest<'a> {
 
 /// Memory to decode `prometheus.WriteRequest` into, again and again. Keep one per worker.
 pub type WriteRequestPool = ::hotpb::pool::Pool<WriteRequest<'static>>;
+
 impl ::hotpb::pool::Message for WriteRequest<'static> {
     type Tables = super::Tables;
     type Handle<'a> = WriteRequest<'a>;
@@ -115,6 +116,7 @@ pub static WRITE_REQUEST_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.WriteRequest` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -132,6 +134,7 @@ impl ::hotpb::pool::Row for WriteRequestRow {
         f_metadata: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: WriteRequestRow = <WriteRequestRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY

@@ -63,6 +63,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 
 /// Memory to decode `prometheus.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
+
 impl ::hotpb::pool::Message for TimeSeries<'static> {
     type Tables = super::Tables;
     type Handle<'a> = TimeSeries<'a>;
@@ -129,6 +130,7 @@ pub static TIME_SERIES_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.TimeSeries` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -152,6 +154,7 @@ impl ::hotpb::pool::Row for TimeSeriesRow {
         f_histograms: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: TimeSeriesRow = <TimeSeriesRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -380,6 +383,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Label<'a> {
 
 /// Memory to decode `prometheus.Label` into, again and again. Keep one per worker.
 pub type LabelPool = ::hotpb::pool::Pool<Label<'static>>;
+
 impl ::hotpb::pool::Message for Label<'static> {
     type Tables = super::Tables;
     type Handle<'a> = Label<'a>;
@@ -435,6 +439,7 @@ pub static LABEL_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.Label` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -452,6 +457,7 @@ impl ::hotpb::pool::Row for LabelRow {
         f_value: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: LabelRow = <LabelRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -580,6 +586,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 
 /// Memory to decode `prometheus.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
+
 impl ::hotpb::pool::Message for Sample<'static> {
     type Tables = super::Tables;
     type Handle<'a> = Sample<'a>;
@@ -635,6 +642,7 @@ pub static SAMPLE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.Sample` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -652,6 +660,7 @@ impl ::hotpb::pool::Row for SampleRow {
         f_timestamp: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: SampleRow = <SampleRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -767,6 +776,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 
 /// Memory to decode `prometheus.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
+
 impl ::hotpb::pool::Message for Exemplar<'static> {
     type Tables = super::Tables;
     type Handle<'a> = Exemplar<'a>;
@@ -824,6 +834,7 @@ pub static EXEMPLAR_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.Exemplar` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -844,6 +855,7 @@ impl ::hotpb::pool::Row for ExemplarRow {
         f_timestamp: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: ExemplarRow = <ExemplarRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1020,6 +1032,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MetricMetadata<'a> {
 
 /// Memory to decode `prometheus.MetricMetadata` into, again and again. Keep one per worker.
 pub type MetricMetadataPool = ::hotpb::pool::Pool<MetricMetadata<'static>>;
+
 impl ::hotpb::pool::Message for MetricMetadata<'static> {
     type Tables = super::Tables;
     type Handle<'a> = MetricMetadata<'a>;
@@ -1081,6 +1094,7 @@ pub static METRIC_METADATA_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.MetricMetadata` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1104,6 +1118,7 @@ impl ::hotpb::pool::Row for MetricMetadataRow {
         f_unit: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: MetricMetadataRow = <MetricMetadataRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1366,6 +1381,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 
 /// Memory to decode `prometheus.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
+
 impl ::hotpb::pool::Message for Histogram<'static> {
     type Tables = super::Tables;
     type Handle<'a> = Histogram<'a>;
@@ -1440,6 +1456,7 @@ pub static HISTOGRAM_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.Histogram` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1497,6 +1514,7 @@ impl ::hotpb::pool::Row for HistogramRow {
         o_zero_count: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: HistogramRow = <HistogramRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1805,6 +1823,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 
 /// Memory to decode `prometheus.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
+
 impl ::hotpb::pool::Message for BucketSpan<'static> {
     type Tables = super::Tables;
     type Handle<'a> = BucketSpan<'a>;
@@ -1860,6 +1879,7 @@ pub static BUCKET_SPAN_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.BucketSpan` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1877,6 +1897,7 @@ impl ::hotpb::pool::Row for BucketSpanRow {
         f_length: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: BucketSpanRow = <BucketSpanRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1936,12 +1957,13 @@ impl BucketSpanRow {
     }
 }
 
-/// What `histogram` holds.
+/// What is declared in a message: `histogram`.
 pub mod histogram {
     /// `prometheus.Histogram.ResetHint`, an open enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct ResetHint(pub i32);
+
     #[allow(deprecated)]
     impl ResetHint {
         /// `UNKNOWN`
@@ -2018,12 +2040,13 @@ pub mod histogram {
     }
 }
 
-/// What `metric_metadata` holds.
+/// What is declared in a message: `metric_metadata`.
 pub mod metric_metadata {
     /// `prometheus.MetricMetadata.MetricType`, an open enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct MetricType(pub i32);
+
     #[allow(deprecated)]
     impl MetricType {
         /// `UNKNOWN`

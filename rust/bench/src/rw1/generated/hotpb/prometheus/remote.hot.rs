@@ -49,6 +49,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for WriteRequest<'a> {
 
 /// Memory to decode `prometheus.WriteRequest` into, again and again. Keep one per worker.
 pub type WriteRequestPool = ::hotpb::pool::Pool<WriteRequest<'static>>;
+
 impl ::hotpb::pool::Message for WriteRequest<'static> {
     type Tables = super::Tables;
     type Handle<'a> = WriteRequest<'a>;
@@ -70,8 +71,7 @@ impl ::hotpb::pool::Message for WriteRequest<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_write_request
-            .push(d, 0, <WriteRequestRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_write_request.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -116,6 +116,7 @@ pub static WRITE_REQUEST_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.WriteRequest` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -133,6 +134,7 @@ impl ::hotpb::pool::Row for WriteRequestRow {
         f_metadata: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: WriteRequestRow = <WriteRequestRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -176,11 +178,7 @@ impl WriteRequestRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_time_series
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <TimeSeriesRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         TimeSeriesRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<10>() {
                             break;
@@ -206,11 +204,7 @@ impl WriteRequestRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_metric_metadata
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <MetricMetadataRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         MetricMetadataRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<26>() {
                             break;

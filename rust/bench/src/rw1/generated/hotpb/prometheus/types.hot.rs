@@ -61,6 +61,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 
 /// Memory to decode `prometheus.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
+
 impl ::hotpb::pool::Message for TimeSeries<'static> {
     type Tables = super::Tables;
     type Handle<'a> = TimeSeries<'a>;
@@ -80,7 +81,7 @@ impl ::hotpb::pool::Message for TimeSeries<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_time_series.push(d, 0, <TimeSeriesRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_time_series.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -127,6 +128,7 @@ pub static TIME_SERIES_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.TimeSeries` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -150,6 +152,7 @@ impl ::hotpb::pool::Row for TimeSeriesRow {
         f_histograms: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: TimeSeriesRow = <TimeSeriesRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -209,11 +212,7 @@ impl TimeSeriesRow {
                             anchor = d.start_of(range);
                             let child = t
                                 .prometheus_label
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <LabelRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             LabelRow::decode(t, d, range, child, 0)?;
                         }
                         if !c.eat::<10>() {
@@ -239,11 +238,7 @@ impl TimeSeriesRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_sample
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <SampleRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         SampleRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<18>() {
                             break;
@@ -269,11 +264,7 @@ impl TimeSeriesRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_exemplar
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <ExemplarRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         ExemplarRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<26>() {
                             break;
@@ -299,11 +290,7 @@ impl TimeSeriesRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_histogram
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <HistogramRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         HistogramRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<34>() {
                             break;
@@ -394,6 +381,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Label<'a> {
 
 /// Memory to decode `prometheus.Label` into, again and again. Keep one per worker.
 pub type LabelPool = ::hotpb::pool::Pool<Label<'static>>;
+
 impl ::hotpb::pool::Message for Label<'static> {
     type Tables = super::Tables;
     type Handle<'a> = Label<'a>;
@@ -408,7 +396,7 @@ impl ::hotpb::pool::Message for Label<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_label.push(d, 0, <LabelRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_label.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -449,6 +437,7 @@ pub static LABEL_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.Label` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -466,6 +455,7 @@ impl ::hotpb::pool::Row for LabelRow {
         f_value: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: LabelRow = <LabelRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -532,12 +522,15 @@ impl LabelRow {
         first: u32,
         d: &::hotpb::pool::Decoder<'_>,
     ) -> bool {
-        rows.slice(first, rows.len() - first)
-            .iter()
-            .all(|r| {
-                ::hotpb::wire::is_utf8(r.f_name.bytes(d.input().bytes()))
-                    && ::hotpb::wire::is_utf8(r.f_value.bytes(d.input().bytes()))
-            })
+        for r in rows.slice(first, rows.len() - first) {
+            if !::hotpb::wire::is_utf8(r.f_name.bytes(d.input().bytes())) {
+                return false;
+            }
+            if !::hotpb::wire::is_utf8(r.f_value.bytes(d.input().bytes())) {
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -590,6 +583,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 
 /// Memory to decode `prometheus.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
+
 impl ::hotpb::pool::Message for Sample<'static> {
     type Tables = super::Tables;
     type Handle<'a> = Sample<'a>;
@@ -604,7 +598,7 @@ impl ::hotpb::pool::Message for Sample<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_sample.push(d, 0, <SampleRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_sample.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -645,6 +639,7 @@ pub static SAMPLE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.Sample` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -662,6 +657,7 @@ impl ::hotpb::pool::Row for SampleRow {
         f_timestamp: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: SampleRow = <SampleRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -776,6 +772,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 
 /// Memory to decode `prometheus.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
+
 impl ::hotpb::pool::Message for Exemplar<'static> {
     type Tables = super::Tables;
     type Handle<'a> = Exemplar<'a>;
@@ -791,7 +788,7 @@ impl ::hotpb::pool::Message for Exemplar<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_exemplar.push(d, 0, <ExemplarRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_exemplar.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -833,6 +830,7 @@ pub static EXEMPLAR_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.Exemplar` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -853,6 +851,7 @@ impl ::hotpb::pool::Row for ExemplarRow {
         f_timestamp: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: ExemplarRow = <ExemplarRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -912,11 +911,7 @@ impl ExemplarRow {
                             anchor = d.start_of(range);
                             let child = t
                                 .prometheus_label
-                                .push(
-                                    d,
-                                    d.start_of(range),
-                                    <LabelRow as ::hotpb::pool::Row>::ZERO,
-                                )?;
+                                .push_empty(d, d.start_of(range))?;
                             LabelRow::decode(t, d, range, child, 0)?;
                         }
                         if !c.eat::<10>() {
@@ -1033,6 +1028,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MetricMetadata<'a> {
 
 /// Memory to decode `prometheus.MetricMetadata` into, again and again. Keep one per worker.
 pub type MetricMetadataPool = ::hotpb::pool::Pool<MetricMetadata<'static>>;
+
 impl ::hotpb::pool::Message for MetricMetadata<'static> {
     type Tables = super::Tables;
     type Handle<'a> = MetricMetadata<'a>;
@@ -1047,8 +1043,7 @@ impl ::hotpb::pool::Message for MetricMetadata<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_metric_metadata
-            .push(d, 0, <MetricMetadataRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_metric_metadata.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1095,6 +1090,7 @@ pub static METRIC_METADATA_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.MetricMetadata` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1118,6 +1114,7 @@ impl ::hotpb::pool::Row for MetricMetadataRow {
         f_unit: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: MetricMetadataRow = <MetricMetadataRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1374,6 +1371,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 
 /// Memory to decode `prometheus.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
+
 impl ::hotpb::pool::Message for Histogram<'static> {
     type Tables = super::Tables;
     type Handle<'a> = Histogram<'a>;
@@ -1389,7 +1387,7 @@ impl ::hotpb::pool::Message for Histogram<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_histogram.push(d, 0, <HistogramRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_histogram.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1448,6 +1446,7 @@ pub static HISTOGRAM_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.Histogram` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1505,6 +1504,7 @@ impl ::hotpb::pool::Row for HistogramRow {
         o_zero_count: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: HistogramRow = <HistogramRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1584,11 +1584,7 @@ impl HistogramRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_bucket_span
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <BucketSpanRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         BucketSpanRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<66>() {
                             break;
@@ -1658,11 +1654,7 @@ impl HistogramRow {
                         anchor = d.start_of(range);
                         let child = t
                             .prometheus_bucket_span
-                            .push(
-                                d,
-                                d.start_of(range),
-                                <BucketSpanRow as ::hotpb::pool::Row>::ZERO,
-                            )?;
+                            .push_empty(d, d.start_of(range))?;
                         BucketSpanRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<90>() {
                             break;
@@ -1819,6 +1811,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 
 /// Memory to decode `prometheus.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
+
 impl ::hotpb::pool::Message for BucketSpan<'static> {
     type Tables = super::Tables;
     type Handle<'a> = BucketSpan<'a>;
@@ -1833,7 +1826,7 @@ impl ::hotpb::pool::Message for BucketSpan<'static> {
         t: &mut super::Tables,
         d: &mut ::hotpb::pool::Decoder<'_>,
     ) -> ::core::option::Option<u32> {
-        t.prometheus_bucket_span.push(d, 0, <BucketSpanRow as ::hotpb::pool::Row>::ZERO)
+        t.prometheus_bucket_span.push_empty(d, 0)
     }
 
     fn decode<'a>(
@@ -1874,6 +1867,7 @@ pub static BUCKET_SPAN_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `prometheus.BucketSpan` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1891,6 +1885,7 @@ impl ::hotpb::pool::Row for BucketSpanRow {
         f_length: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: BucketSpanRow = <BucketSpanRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1950,12 +1945,13 @@ impl BucketSpanRow {
     }
 }
 
-/// What `histogram` holds.
+/// What is declared in a message: `histogram`.
 pub mod histogram {
     /// `prometheus.Histogram.ResetHint`, an open enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct ResetHint(pub i32);
+
     #[allow(deprecated)]
     impl ResetHint {
         /// `UNKNOWN`
@@ -2032,12 +2028,13 @@ pub mod histogram {
     }
 }
 
-/// What `metric_metadata` holds.
+/// What is declared in a message: `metric_metadata`.
 pub mod metric_metadata {
     /// `prometheus.MetricMetadata.MetricType`, an open enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct MetricType(pub i32);
+
     #[allow(deprecated)]
     impl MetricType {
         /// `UNKNOWN`

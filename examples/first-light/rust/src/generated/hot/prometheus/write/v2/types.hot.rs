@@ -60,6 +60,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Request<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Request` into, again and again. Keep one per worker.
 pub type RequestPool = ::hotpb::pool::Pool<Request<'static>>;
+
 impl ::hotpb::pool::Message for Request<'static> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Request<'a>;
@@ -127,6 +128,7 @@ pub static REQUEST_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `io.prometheus.write.v2.Request` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -144,6 +146,7 @@ impl ::hotpb::pool::Row for RequestRow {
         f_timeseries: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: RequestRow = <RequestRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -325,6 +328,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
+
 impl ::hotpb::pool::Message for TimeSeries<'static> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = TimeSeries<'a>;
@@ -396,6 +400,7 @@ pub static TIME_SERIES_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `io.prometheus.write.v2.TimeSeries` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -422,6 +427,7 @@ impl ::hotpb::pool::Row for TimeSeriesRow {
         f_metadata: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: TimeSeriesRow = <TimeSeriesRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -649,6 +655,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
+
 impl ::hotpb::pool::Message for Exemplar<'static> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Exemplar<'a>;
@@ -709,6 +716,7 @@ pub static EXEMPLAR_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `io.prometheus.write.v2.Exemplar` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -729,6 +737,7 @@ impl ::hotpb::pool::Row for ExemplarRow {
         f_timestamp: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: ExemplarRow = <ExemplarRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -873,6 +882,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
+
 impl ::hotpb::pool::Message for Sample<'static> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Sample<'a>;
@@ -933,6 +943,7 @@ pub static SAMPLE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `io.prometheus.write.v2.Sample` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -953,6 +964,7 @@ impl ::hotpb::pool::Row for SampleRow {
         f_start_timestamp: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: SampleRow = <SampleRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1077,6 +1089,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Metadata<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Metadata` into, again and again. Keep one per worker.
 pub type MetadataPool = ::hotpb::pool::Pool<Metadata<'static>>;
+
 impl ::hotpb::pool::Message for Metadata<'static> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Metadata<'a>;
@@ -1137,6 +1150,7 @@ pub static METADATA_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `io.prometheus.write.v2.Metadata` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1157,6 +1171,7 @@ impl ::hotpb::pool::Row for MetadataRow {
         f_unit_ref: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: MetadataRow = <MetadataRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1428,6 +1443,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
+
 impl ::hotpb::pool::Message for Histogram<'static> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Histogram<'a>;
@@ -1507,6 +1523,7 @@ pub static HISTOGRAM_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `io.prometheus.write.v2.Histogram` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1567,6 +1584,7 @@ impl ::hotpb::pool::Row for HistogramRow {
         o_zero_count: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: HistogramRow = <HistogramRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1885,6 +1903,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
+
 impl ::hotpb::pool::Message for BucketSpan<'static> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = BucketSpan<'a>;
@@ -1944,6 +1963,7 @@ pub static BUCKET_SPAN_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `io.prometheus.write.v2.BucketSpan` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1961,6 +1981,7 @@ impl ::hotpb::pool::Row for BucketSpanRow {
         f_length: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: BucketSpanRow = <BucketSpanRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -2020,12 +2041,13 @@ impl BucketSpanRow {
     }
 }
 
-/// What `histogram` holds.
+/// What is declared in a message: `histogram`.
 pub mod histogram {
     /// `io.prometheus.write.v2.Histogram.ResetHint`, an open enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct ResetHint(pub i32);
+
     #[allow(deprecated)]
     impl ResetHint {
         /// `RESET_HINT_UNSPECIFIED`
@@ -2102,12 +2124,13 @@ pub mod histogram {
     }
 }
 
-/// What `metadata` holds.
+/// What is declared in a message: `metadata`.
 pub mod metadata {
     /// `io.prometheus.write.v2.Metadata.MetricType`, an open enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct MetricType(pub i32);
+
     #[allow(deprecated)]
     impl MetricType {
         /// `METRIC_TYPE_UNSPECIFIED`
