@@ -125,7 +125,7 @@ func (e *EnumTable) Has(v int32) bool {
 // defaults of spec/wire.md.
 type Options struct {
 	Strict   bool // check every string, also those that the schema leaves unchecked
-	MaxDepth int  // levels below the root; 0 means 100, at most 10000
+	MaxDepth int  // levels below the root; 0 means 100, at most 1000
 	MaxSize  int  // bytes; 0 means 2^31 − 1, which is also the most
 }
 
@@ -140,7 +140,7 @@ func (o Options) Depth() int {
 	case o.MaxDepth < 0:
 		return 0
 	}
-	return min(o.MaxDepth, 10000)
+	return min(o.MaxDepth, 1000)
 }
 
 // Size is the size limit in force.

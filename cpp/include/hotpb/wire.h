@@ -45,7 +45,7 @@ class Bytes {
 constexpr std::uint64_t kMaxMessageSize = 0x7fffffff;  // 2^31 - 1
 constexpr std::uint32_t kDefaultDepth = 100;
 // A depth limit above this counts as this: it bounds the stack of the recursive readers.
-constexpr std::uint32_t kMaxDepth = 10000;
+constexpr std::uint32_t kMaxDepth = 1000;
 
 // Options of a reading call; the defaults are those of spec/wire.md, section 13.
 struct ReadOptions {

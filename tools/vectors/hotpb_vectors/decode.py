@@ -3,6 +3,7 @@
 It serves to check the vectors, so it shares no code with the readers of hotpb: one pass over the bytes that
 raises the first error with its offset and path, and otherwise leaves a tree of Value.
 """
+import sys
 from dataclasses import dataclass, field
 
 from .notation import tag, varint
@@ -124,6 +125,10 @@ def join(path, name):
     return f"{path}.{name}" if path else str(name)
 
 
+# Messages may nest 1,000 deep (LIM-6), at two calls a level.
+sys.setrecursionlimit(10_000)
+
+
 class Decoder:
     def __init__(self, data, options):
         self.data, self.options, self.elements = data, options, 0
@@ -184,7 +189,7 @@ class Decoder:
         return at, at + size
 
     def descend(self, start, depth, path):
-        if depth + 1 > self.options.depth:
+        if depth + 1 > min(self.options.depth, 1000):
             raise Fail("DepthExceeded", start, path)
 
     def count(self, start, path):
