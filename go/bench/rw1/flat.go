@@ -63,9 +63,10 @@ func (r *flatRequest) rival(decode func() error, find func() (uint64, error), no
 			}
 			return sum, nil
 		},
-		find:  find,
-		stock: func() (*prompb.WriteRequest, error) { return r.stock(), nil },
-		note:  note,
+		find:     find,
+		stock:    func() (*prompb.WriteRequest, error) { return r.stock(), nil },
+		note:     note,
+		findNote: "where each series lies, then one decoded; " + note,
 	}
 }
 

@@ -25,9 +25,10 @@ func newHotpbView(input []byte) (rival, error) {
 			}
 			return v.read()
 		},
-		find:  v.find,
-		stock: v.stock,
-		note:  "every level opened, UTF-8 checked; strings alias the input",
+		find:     v.find,
+		stock:    v.stock,
+		note:     "every level opened, UTF-8 checked; strings alias the input",
+		findNote: "first level scanned and checked, one series opened; strings alias the input",
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package rw1
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -33,6 +34,8 @@ type rival struct {
 	// stock gives the outcome of the last decode as the stock runtime's message.
 	stock func() (*prompb.WriteRequest, error)
 	note  string
+	// findNote stands instead of note where find does something else than the other tasks.
+	findNote string
 }
 
 var rivals = map[string]func(input []byte) (rival, error){
@@ -93,6 +96,7 @@ func (r rival) contender(task string, input []byte) (harness.Contender, error) {
 		}
 	case taskFind:
 		c.Op = r.find
+		c.Note = cmp.Or(r.findNote, r.note)
 		if len(want.Timeseries) == 0 {
 			return c, errors.New("the request holds no series to find")
 		}

@@ -337,21 +337,13 @@ impl<'a> Label<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        LabelRow::text(self.row.f_name, self.input)
     }
 
     /// `value` = 2
     #[inline]
     pub fn value(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_value, self.input)
-        }
+        LabelRow::text(self.row.f_value, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -469,6 +461,18 @@ impl ::hotpb::pool::Row for LabelRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl LabelRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: called by the accessors of this message only, with a span and the input of their own row, and for the type by which decoding checked it.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -974,31 +978,19 @@ impl<'a> MetricMetadata<'a> {
     /// `metric_family_name` = 2
     #[inline]
     pub fn metric_family_name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_metric_family_name, self.input)
-        }
+        MetricMetadataRow::text(self.row.f_metric_family_name, self.input)
     }
 
     /// `help` = 4
     #[inline]
     pub fn help(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_help, self.input)
-        }
+        MetricMetadataRow::text(self.row.f_help, self.input)
     }
 
     /// `unit` = 5
     #[inline]
     pub fn unit(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_unit, self.input)
-        }
+        MetricMetadataRow::text(self.row.f_unit, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -1128,6 +1120,18 @@ impl ::hotpb::pool::Row for MetricMetadataRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MetricMetadataRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: called by the accessors of this message only, with a span and the input of their own row, and for the type by which decoding checked it.
+        unsafe { T::from_span(span, input) }
     }
 }
 

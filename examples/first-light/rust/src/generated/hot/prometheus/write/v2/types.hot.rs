@@ -13,6 +13,7 @@ impl<'a> Request<'a> {
     /// `symbols` = 4
     #[inline]
     pub fn symbols(self) -> ::hotpb::pool::Spans<'a, &'a str> {
+        // SAFETY: decoding checked these spans of this very input, as the field's type asks.
         unsafe {
             ::hotpb::pool::Spans::new(
                 self.t.scalars.spans.get(self.row.f_symbols),

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Regenerates all committed code of the benchmarks and of the demo: the rivals' and our own, with pinned generators.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+rust/bench/gen.sh
+go/bench/gen.sh
+examples/first-light/gen.sh
