@@ -5,5 +5,5 @@ set -euo pipefail
 cd "$(dirname "$0")"
 seconds=${1:?usage: rust/fuzz.sh SECONDS [TARGET…]}
 shift
-# Optimised, with the assertions of debug builds: the walk that names an error must agree with the decoder.
-cargo run --quiet --profile fuzz -p hotpb-fuzz -- "$seconds" "$@"
+# With the assertions of debug builds: the walk that names an error must agree with the decoder.
+cargo run --quiet -p hotpb-fuzz -- "$seconds" "$@"

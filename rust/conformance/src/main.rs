@@ -84,7 +84,7 @@ mod fault {
     //! Faults are injected into the bytes, before the pool sees them: the pool has none.
 
     use super::Fault;
-    use hotpb::wire::{self, LEN, Reader};
+    use hotpb::wire::{LEN, Reader};
     use std::collections::BTreeMap;
 
     /// The payload as a decoder with this fault would understand it; `None` when nothing changes.
@@ -125,9 +125,6 @@ mod fault {
         let kept = records(payload)?.into_iter().filter(|(tag, _)| tag >> 3 <= 500);
         Some(kept.flat_map(|(_, record)| record.iter().copied()).collect())
     }
-
-    #[allow(unused)]
-    use wire as _;
 }
 
 /// Reads exactly `buffer`, or tells that the input has ended before its first byte.

@@ -1,6 +1,6 @@
 //! Fuzz targets on stable Rust, each bounded in time: seeds are the vectors, damage is deterministic.
 //!
-//! `cargo run --profile fuzz -p hotpb-fuzz -- SECONDS [TARGET…]`, or `rust/fuzz.sh`. `HOTPB_FUZZ_SEED` gives another sequence.
+//! `rust/fuzz.sh SECONDS [TARGET…]`; `HOTPB_FUZZ_SEED` gives another sequence.
 //! What is found is printed in hex: it becomes a vector.
 
 use hotpb::pool::DecodeOptions;
@@ -10,11 +10,14 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// What is tried on each input.
+type Run = Box<dyn FnMut(&[u8], &mut Rng)>;
+
 /// A target: what it is called, where its seeds come from, and what it tries.
 struct Target {
     name: &'static str,
     seeds: fn() -> Vec<Vec<u8>>,
-    start: fn() -> Box<dyn FnMut(&[u8], &mut Rng)>,
+    start: fn() -> Run,
 }
 
 const TARGETS: [Target; 4] = [
@@ -59,7 +62,7 @@ fn descriptors() -> Vec<Vec<u8>> {
     seeds
 }
 
-fn pool() -> Box<dyn FnMut(&[u8], &mut Rng)> {
+fn pool() -> Run {
     let (mut pools, names) = (Pools::default(), Pools::names());
     Box::new(move |bytes, rng| {
         let options = DecodeOptions {

@@ -16,7 +16,13 @@ use std::collections::HashSet;
 /// Emits one message.
 pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
     let msg = Msg::new(ctx, id);
-    let parts = [msg.handle_items(), msg.schema_items(), msg.row_items(), msg.decode_items(), msg.missing_items().unwrap_or_default()];
+    let parts = [
+        msg.handle_items(),
+        msg.schema_items(),
+        msg.row_items(),
+        msg.decode_items(),
+        msg.missing_items().unwrap_or_default(),
+    ];
     Items { here: parts.into_iter().collect(), nested: msg.oneof_enums() }
 }
 
@@ -49,7 +55,9 @@ pub(crate) fn tables(ctx: &Context<'_>) -> TokenStream {
 }
 
 pub(crate) fn uses_wkt(ctx: &Context<'_>) -> bool {
-    ctx.messages.iter().any(|&id| ctx.plan[id].fields.iter().filter_map(|f| f.message).any(|id| ctx.names.is_shipped(id)))
+    ctx.messages
+        .iter()
+        .any(|&id| ctx.plan[id].fields.iter().filter_map(|f| f.message).any(|id| ctx.names.is_shipped(id)))
 }
 
 /// Where a field lives in the row.

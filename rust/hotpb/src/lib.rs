@@ -20,6 +20,7 @@ extern crate std;
 pub mod error;
 pub mod pool;
 pub mod wire;
+#[allow(clippy::double_comparisons)]
 pub mod wkt;
 
 pub use error::{Code, Error};

@@ -10,7 +10,7 @@ impl Rng {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -19,7 +19,7 @@ impl Rng {
 
     /// A number below `n`, 0 when `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        if n == 0 { 0 } else { (self.next() % n as u64) as usize }
+        if n == 0 { 0 } else { (self.number() % n as u64) as usize }
     }
 }
 
@@ -32,7 +32,7 @@ pub fn mutate(rng: &mut Rng, bytes: &[u8], other: &[u8]) -> Vec<u8> {
     for _ in 0..1 + rng.below(4) {
         let at = rng.below(out.len() + 1);
         match rng.below(8) {
-            0 if at < out.len() => out[at] = rng.next() as u8,
+            0 if at < out.len() => out[at] = rng.number() as u8,
             1 if at < out.len() => out[at] = ODD[rng.below(ODD.len())],
             2 if at < out.len() => out[at] ^= 1 << rng.below(8),
             3 => out.insert(at, ODD[rng.below(ODD.len())]),

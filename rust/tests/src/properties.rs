@@ -8,9 +8,12 @@ use hotpb::wire::{
 use hotpb::{Code, Error};
 use std::collections::HashMap;
 
+/// Makes a fresh pool of a message.
+type Make = fn() -> Reencoder;
+
 /// Pools of all vector messages, warm ones and the means to make fresh ones.
 pub struct Pools {
-    warm: HashMap<&'static str, (fn() -> Reencoder, Reencoder)>,
+    warm: HashMap<&'static str, (Make, Reencoder)>,
 }
 
 impl Default for Pools {

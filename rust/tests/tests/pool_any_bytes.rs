@@ -17,9 +17,9 @@ fn seeds() -> Vec<Vec<u8>> {
             let wire_type = [0, 1, 2, 2, 2, 3, 5][rng.below(7)];
             hotpb::wire::append_tag(&mut bytes, number as u32, wire_type);
             match wire_type {
-                0 => hotpb::wire::append_varint(&mut bytes, rng.next() >> rng.below(64)),
-                1 => hotpb::wire::append_fixed64(&mut bytes, rng.next()),
-                5 => hotpb::wire::append_fixed32(&mut bytes, rng.next() as u32),
+                0 => hotpb::wire::append_varint(&mut bytes, rng.number() >> rng.below(64)),
+                1 => hotpb::wire::append_fixed64(&mut bytes, rng.number()),
+                5 => hotpb::wire::append_fixed32(&mut bytes, rng.number() as u32),
                 3 => hotpb::wire::append_tag(&mut bytes, number as u32, 4),
                 _ => {
                     let inner = [&b"\x0a\x01k\x12\x01v"[..], b"\x08\x01\x10\x02", b"\x01\x02\x03", b"text", b""];

@@ -1,7 +1,7 @@
 //! Decoders: one function per message. Each arm stays in a loop as long as its tag comes again, so that the
 //! order of the fields, whatever it is, costs one predictable branch per change.
 
-use super::{Msg, Storage, rust_type, runs_of};
+use super::{Msg, Storage, runs_of, rust_type};
 use crate::plan::{Field, MessageId, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -28,7 +28,10 @@ impl Msg<'_> {
         };
         let start = (!self.m.map_entry || self.needs_start()).then(|| quote!(let start = d.at(&c);));
         let pair = self.pair_check();
-        let doc = format!(" Decodes the records of a `{}` into row `row`, up to the end or the end tag `end_tag`.", self.m.name);
+        let doc = format!(
+            " Decodes the records of a `{}` into row `row`, up to the end or the end tag `end_tag`.",
+            self.m.name
+        );
         quote! {
             #[allow(unused_doc_comments)]
             impl #row {
@@ -283,9 +286,8 @@ impl Msg<'_> {
         let (range, push, read) = (self.message_range(f), self.push_child(child), self.read_message(f, child));
         let tag = Literal::u32_unsuffixed(f.number << 3 | f.wire_type as u32);
         if self.ctx.plan[child].recursion != 0 {
-            let append = self.with_list(f, |list| {
-                quote!(#list.push(d, d.start_of(range), &mut #table, &mut #home.side, child)?;)
-            });
+            let append = self
+                .with_list(f, |list| quote!(#list.push(d, d.start_of(range), &mut #table, &mut #home.side, child)?;));
             return quote! {
                 d.enter()?;
                 loop {
@@ -300,8 +302,7 @@ impl Msg<'_> {
                 d.leave();
             };
         }
-        let append =
-            self.with_list(f, |list| quote!(#list.extend(d, anchor, &mut #table, &mut #home.side, first)?;));
+        let append = self.with_list(f, |list| quote!(#list.extend(d, anchor, &mut #table, &mut #home.side, first)?;));
         let general = quote!(#range anchor = d.start_of(range); let child = #push; #read);
         let Some((a, b)) = self.pair_of(child) else {
             return quote! {
@@ -429,9 +430,8 @@ impl Msg<'_> {
             let (home, table) = (self.home(entry), self.ctx.names.table(entry));
             quote!(#home.#table)
         };
-        let add = self.with_list(f, |list| {
-            quote!(#entries.add(d, d.start_of(range), &mut #list, &mut t.side, row, child)?;)
-        });
+        let add =
+            self.with_list(f, |list| quote!(#entries.add(d, d.start_of(range), &mut #list, &mut t.side, row, child)?;));
         let one = quote!(let range = c.range()?; let child = #push; #read);
         if let Some(defined) = self.closed_map_value(f) {
             let keep = self.with_side(|side| quote!(t.side.keep(d, d.start_of(range), #side, start, d.at(&c))?;));

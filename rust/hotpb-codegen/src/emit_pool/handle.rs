@@ -94,7 +94,7 @@ impl Msg<'_> {
                     Type::String | Type::Bytes => {
                         let item = self.text_type(f);
                         let body = quote! {
-                            // SAFETY: decoding checked these spans of this very input, as the field's type asks.
+                            /// SAFETY: decoding checked these spans of this very input, as the field's type asks.
                             unsafe { ::hotpb::pool::Spans::new(#get, self.input) }
                         };
                         (quote!(::hotpb::pool::Spans<'a, #item>), body)
@@ -107,11 +107,17 @@ impl Msg<'_> {
             }
             Storage::List => {
                 let (child, t) = self.child(f);
-                (quote!(::hotpb::pool::Rows<'a, #child<'a>>), quote!(::hotpb::pool::Rows::new(#t, self.input, self.row.#slot)))
+                (
+                    quote!(::hotpb::pool::Rows<'a, #child<'a>>),
+                    quote!(::hotpb::pool::Rows::new(#t, self.input, self.row.#slot)),
+                )
             }
             Storage::Map => {
                 let (child, t) = self.child(f);
-                (quote!(::hotpb::pool::Map<'a, #child<'a>>), quote!(::hotpb::pool::Map::new(#t, self.input, self.row.#slot)))
+                (
+                    quote!(::hotpb::pool::Map<'a, #child<'a>>),
+                    quote!(::hotpb::pool::Map::new(#t, self.input, self.row.#slot)),
+                )
             }
             Storage::Child => {
                 let (child, t) = self.child(f);
@@ -314,11 +320,8 @@ impl Msg<'_> {
     fn value_of(&self, f: &Field, stored: TokenStream) -> TokenStream {
         match f.ty {
             Type::String | Type::Bytes => {
-                let ty = self.text_type(f);
-                quote! {
-                    // SAFETY: decoding checked this span of this very input, as the field's type asks.
-                    unsafe { <#ty as ::hotpb::pool::FromSpan<'a>>::from_span(#stored, self.input) }
-                }
+                let row = self.ctx.names.row(self.id);
+                quote!(#row::text(#stored, self.input))
             }
             Type::Enum => {
                 let e = self.value_type(f);
@@ -423,16 +426,20 @@ impl Msg<'_> {
         });
         let wkt = reach.iter().any(|&id| self.foreign(id));
         let clear_wkt = wkt.then(|| quote!(t.wkt.scalars.clear(); t.wkt.side.clear();));
-        let maps: Vec<TokenStream> = reach.iter().flat_map(|&id| {
-            let parent = Msg::new(self.ctx, id);
-            let maps = self.ctx.plan[id].fields.iter().filter(|f| f.is_map());
-            maps.map(|f| {
-                let entry = f.message.expect("a map field has its entry");
-                let (home, entries, slot) = (self.home(entry), n.table(entry), parent.slot(f));
-                let table = self.table(id);
-                quote!(#home.#entries.finish(&mut #table, &mut #home.side, input, |row| &mut row.#slot);)
-            }).collect::<Vec<_>>()
-        }).collect();
+        let maps: Vec<TokenStream> = reach
+            .iter()
+            .flat_map(|&id| {
+                let parent = Msg::new(self.ctx, id);
+                let maps = self.ctx.plan[id].fields.iter().filter(|f| f.is_map());
+                maps.map(|f| {
+                    let entry = f.message.expect("a map field has its entry");
+                    let (home, entries, slot) = (self.home(entry), n.table(entry), parent.slot(f));
+                    let table = self.table(id);
+                    quote!(#home.#entries.finish(&mut #table, &mut #home.side, input, |row| &mut row.#slot);)
+                })
+                .collect::<Vec<_>>()
+            })
+            .collect();
         let (t, input) = if maps.is_empty() { (quote!(_t), quote!(_input)) } else { (quote!(t), quote!(input)) };
         let missing = if self.may_miss(self.id) {
             quote! {

@@ -87,12 +87,26 @@ impl Msg<'_> {
         }
         for oneof in 0..self.m.oneofs.len() {
             let (case, value) = self.oneof_slots(oneof);
-            let doc = format!(" oneof `{}`: the number of the member that is set, and its value", self.m.oneofs[oneof].name);
+            let doc =
+                format!(" oneof `{}`: the number of the member that is set, and its value", self.m.oneofs[oneof].name);
             decls.push(quote!(#[doc = #doc] pub #case: u32));
             decls.push(quote!(pub #value: u64));
             zeros.push(quote!(#case: 0));
             zeros.push(quote!(#value: 0));
         }
+        let text = self.m.fields.iter().any(|f| matches!(f.ty, Type::String | Type::Bytes) && !f.is_repeated());
+        let text = text.then(|| {
+            quote! {
+                impl #row {
+                    /// A string or bytes of a row, from the input that the row was decoded from.
+                    #[inline(always)]
+                    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(span: ::hotpb::wire::Span, input: &'a [u8]) -> T {
+                        /// SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+                        unsafe { T::from_span(span, input) }
+                    }
+                }
+            }
+        });
         let doc = format!(" A `{}` in its table.", self.m.name);
         quote! {
             #[doc = #doc]
@@ -117,6 +131,7 @@ impl Msg<'_> {
                     self.side = side;
                 }
             }
+            #text
         }
     }
 
@@ -170,7 +185,11 @@ impl Msg<'_> {
             });
             quote!(FieldSchema::new(#number, #field_name, Kind::#kind) #repeated #of)
         });
-        let uses = (!self.m.fields.is_empty()).then(|| quote!(use ::hotpb::wire::check::{FieldSchema, Kind};));
+        let uses = (!self.m.fields.is_empty()).then(|| {
+            quote!(
+                use ::hotpb::wire::check::{FieldSchema, Kind};
+            )
+        });
         quote! {
             #[doc(hidden)]
             #[allow(non_upper_case_globals)]

@@ -173,7 +173,7 @@ impl<M: Message> Pool<M> {
 
     /// Gives all memory back.
     pub fn shrink(&mut self) {
-        self.tables = Box::default();
+        *self.tables = M::Tables::default();
     }
 }
 

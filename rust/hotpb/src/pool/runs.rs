@@ -144,16 +144,16 @@ impl<T: Copy + Default> Runs<T> {
         convert: fn([u8; N]) -> T,
     ) -> Option<()> {
         let cursor: Cursor<'a> = d.open(range);
-        let (chunks, rest) = cursor.remaining().as_chunks::<N>();
-        if !rest.is_empty() {
+        let chunks = cursor.remaining().chunks_exact(N);
+        if !chunks.remainder().is_empty() {
             return None;
         }
-        if chunks.is_empty() {
+        if chunks.len() == 0 {
             return Some(());
         }
         let anchor = d.at(&cursor);
         for (slot, chunk) in self.room(d, anchor, run, chunks.len())?.iter_mut().zip(chunks) {
-            *slot = convert(*chunk);
+            *slot = convert(chunk.try_into().ok()?);
         }
         Some(())
     }

@@ -13,21 +13,13 @@ impl<'a> Any<'a> {
     /// `type_url` = 1
     #[inline]
     pub fn type_url(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_type_url, self.input)
-        }
+        AnyRow::text(self.row.f_type_url, self.input)
     }
 
     /// `value` = 2
     #[inline]
     pub fn value(self) -> &'a [u8] {
-        unsafe {
-            <&'a [u8] as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_value, self.input)
-        }
+        AnyRow::text(self.row.f_value, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -57,6 +49,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Any<'a> {
 
 /// Memory to decode `google.protobuf.Any` into, again and again. Keep one per worker.
 pub type AnyPool = ::hotpb::pool::Pool<Any<'static>>;
+
 impl ::hotpb::pool::Message for Any<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Any<'a>;
@@ -112,6 +105,7 @@ pub static ANY_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Any` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -129,6 +123,7 @@ impl ::hotpb::pool::Row for AnyRow {
         f_value: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: AnyRow = <AnyRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -142,6 +137,18 @@ impl ::hotpb::pool::Row for AnyRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl AnyRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 

@@ -13,11 +13,7 @@ impl<'a> Api<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        ApiRow::text(self.row.f_name, self.input)
     }
 
     /// `methods` = 2
@@ -35,11 +31,7 @@ impl<'a> Api<'a> {
     /// `version` = 4
     #[inline]
     pub fn version(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_version, self.input)
-        }
+        ApiRow::text(self.row.f_version, self.input)
     }
 
     /// `source_context` = 5
@@ -82,11 +74,7 @@ impl<'a> Api<'a> {
     /// `edition` = 8
     #[inline]
     pub fn edition(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_edition, self.input)
-        }
+        ApiRow::text(self.row.f_edition, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -116,6 +104,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Api<'a> {
 
 /// Memory to decode `google.protobuf.Api` into, again and again. Keep one per worker.
 pub type ApiPool = ::hotpb::pool::Pool<Api<'static>>;
+
 impl ::hotpb::pool::Message for Api<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Api<'a>;
@@ -183,6 +172,7 @@ pub static API_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Api` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -218,6 +208,7 @@ impl ::hotpb::pool::Row for ApiRow {
         f_edition: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: ApiRow = <ApiRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -231,6 +222,18 @@ impl ::hotpb::pool::Row for ApiRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ApiRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -412,21 +415,13 @@ impl<'a> Method<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        MethodRow::text(self.row.f_name, self.input)
     }
 
     /// `request_type_url` = 2
     #[inline]
     pub fn request_type_url(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_request_type_url, self.input)
-        }
+        MethodRow::text(self.row.f_request_type_url, self.input)
     }
 
     /// `request_streaming` = 3
@@ -438,11 +433,7 @@ impl<'a> Method<'a> {
     /// `response_type_url` = 4
     #[inline]
     pub fn response_type_url(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_response_type_url, self.input)
-        }
+        MethodRow::text(self.row.f_response_type_url, self.input)
     }
 
     /// `response_streaming` = 5
@@ -466,11 +457,7 @@ impl<'a> Method<'a> {
     /// `edition` = 8
     #[inline]
     pub fn edition(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_edition, self.input)
-        }
+        MethodRow::text(self.row.f_edition, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -500,6 +487,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Method<'a> {
 
 /// Memory to decode `google.protobuf.Method` into, again and again. Keep one per worker.
 pub type MethodPool = ::hotpb::pool::Pool<Method<'static>>;
+
 impl ::hotpb::pool::Message for Method<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Method<'a>;
@@ -563,6 +551,7 @@ pub static METHOD_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Method` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -598,6 +587,7 @@ impl ::hotpb::pool::Row for MethodRow {
         f_edition: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: MethodRow = <MethodRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -611,6 +601,18 @@ impl ::hotpb::pool::Row for MethodRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MethodRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -716,21 +718,13 @@ impl<'a> Mixin<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        MixinRow::text(self.row.f_name, self.input)
     }
 
     /// `root` = 2
     #[inline]
     pub fn root(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_root, self.input)
-        }
+        MixinRow::text(self.row.f_root, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -760,6 +754,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Mixin<'a> {
 
 /// Memory to decode `google.protobuf.Mixin` into, again and again. Keep one per worker.
 pub type MixinPool = ::hotpb::pool::Pool<Mixin<'static>>;
+
 impl ::hotpb::pool::Message for Mixin<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Mixin<'a>;
@@ -815,6 +810,7 @@ pub static MIXIN_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Mixin` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -832,6 +828,7 @@ impl ::hotpb::pool::Row for MixinRow {
         f_root: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: MixinRow = <MixinRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -845,6 +842,18 @@ impl ::hotpb::pool::Row for MixinRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MixinRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 

@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Edition(pub i32);
+
 #[allow(deprecated)]
 impl Edition {
     /// `EDITION_UNKNOWN`
@@ -95,6 +96,7 @@ impl ::core::convert::From<Edition> for i32 {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct SymbolVisibility(pub i32);
+
 #[allow(deprecated)]
 impl SymbolVisibility {
     /// `VISIBILITY_UNSET`
@@ -217,6 +219,7 @@ impl<'a> FileDescriptorSet<'a> {
 
 /// Memory to decode `google.protobuf.FileDescriptorSet` into, again and again. Keep one per worker.
 pub type FileDescriptorSetPool = ::hotpb::pool::Pool<FileDescriptorSet<'static>>;
+
 impl ::hotpb::pool::Message for FileDescriptorSet<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileDescriptorSet<'a>;
@@ -305,6 +308,7 @@ pub static FILE_DESCRIPTOR_SET_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.FileDescriptorSet` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -319,6 +323,7 @@ impl ::hotpb::pool::Row for FileDescriptorSetRow {
         f_file: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FileDescriptorSetRow = <FileDescriptorSetRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -427,11 +432,7 @@ impl<'a> FileDescriptorProto<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        FileDescriptorProtoRow::text(self.row.f_name, self.input)
     }
 
     /// Whether it is there.
@@ -443,11 +444,7 @@ impl<'a> FileDescriptorProto<'a> {
     /// `package` = 2
     #[inline]
     pub fn package(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_package, self.input)
-        }
+        FileDescriptorProtoRow::text(self.row.f_package, self.input)
     }
 
     /// Whether it is there.
@@ -459,6 +456,7 @@ impl<'a> FileDescriptorProto<'a> {
     /// `dependency` = 3
     #[inline]
     pub fn dependency(self) -> ::hotpb::pool::Spans<'a, &'a ::hotpb::pool::ProtoStr> {
+        // SAFETY: decoding checked these spans of this very input, as the field's type asks.
         unsafe {
             ::hotpb::pool::Spans::new(
                 self.t.scalars.spans.get(self.row.f_dependency),
@@ -556,11 +554,7 @@ impl<'a> FileDescriptorProto<'a> {
     /// `syntax` = 12
     #[inline]
     pub fn syntax(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_syntax, self.input)
-        }
+        FileDescriptorProtoRow::text(self.row.f_syntax, self.input)
     }
 
     /// Whether it is there.
@@ -586,6 +580,7 @@ impl<'a> FileDescriptorProto<'a> {
     pub fn option_dependency(
         self,
     ) -> ::hotpb::pool::Spans<'a, &'a ::hotpb::pool::ProtoStr> {
+        // SAFETY: decoding checked these spans of this very input, as the field's type asks.
         unsafe {
             ::hotpb::pool::Spans::new(
                 self.t.scalars.spans.get(self.row.f_option_dependency),
@@ -631,6 +626,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FileDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.FileDescriptorProto` into, again and again. Keep one per worker.
 pub type FileDescriptorProtoPool = ::hotpb::pool::Pool<FileDescriptorProto<'static>>;
+
 impl ::hotpb::pool::Message for FileDescriptorProto<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileDescriptorProto<'a>;
@@ -738,6 +734,7 @@ pub static FILE_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.FileDescriptorProto` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -793,6 +790,7 @@ impl ::hotpb::pool::Row for FileDescriptorProtoRow {
         f_option_dependency: ::hotpb::pool::Run::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FileDescriptorProtoRow = <FileDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -806,6 +804,18 @@ impl ::hotpb::pool::Row for FileDescriptorProtoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FileDescriptorProtoRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -1127,11 +1137,7 @@ impl<'a> DescriptorProto<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        DescriptorProtoRow::text(self.row.f_name, self.input)
     }
 
     /// Whether it is there.
@@ -1214,6 +1220,7 @@ impl<'a> DescriptorProto<'a> {
     /// `reserved_name` = 10
     #[inline]
     pub fn reserved_name(self) -> ::hotpb::pool::Spans<'a, &'a ::hotpb::pool::ProtoStr> {
+        // SAFETY: decoding checked these spans of this very input, as the field's type asks.
         unsafe {
             ::hotpb::pool::Spans::new(
                 self.t.scalars.spans.get(self.row.f_reserved_name),
@@ -1267,6 +1274,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for DescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.DescriptorProto` into, again and again. Keep one per worker.
 pub type DescriptorProtoPool = ::hotpb::pool::Pool<DescriptorProto<'static>>;
+
 impl ::hotpb::pool::Message for DescriptorProto<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = DescriptorProto<'a>;
@@ -1368,6 +1376,7 @@ pub static DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.DescriptorProto` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1414,6 +1423,7 @@ impl ::hotpb::pool::Row for DescriptorProtoRow {
         f_visibility: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: DescriptorProtoRow = <DescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1427,6 +1437,18 @@ impl ::hotpb::pool::Row for DescriptorProtoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl DescriptorProtoRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -1928,6 +1950,7 @@ impl<'a> ExtensionRangeOptions<'a> {
 
 /// Memory to decode `google.protobuf.ExtensionRangeOptions` into, again and again. Keep one per worker.
 pub type ExtensionRangeOptionsPool = ::hotpb::pool::Pool<ExtensionRangeOptions<'static>>;
+
 impl ::hotpb::pool::Message for ExtensionRangeOptions<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = ExtensionRangeOptions<'a>;
@@ -1997,6 +2020,7 @@ pub static EXTENSION_RANGE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema =
         ],
     )
 };
+
 /// A `google.protobuf.ExtensionRangeOptions` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -2022,6 +2046,7 @@ impl ::hotpb::pool::Row for ExtensionRangeOptionsRow {
         f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: ExtensionRangeOptionsRow = <ExtensionRangeOptionsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -2188,11 +2213,7 @@ impl<'a> FieldDescriptorProto<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        FieldDescriptorProtoRow::text(self.row.f_name, self.input)
     }
 
     /// Whether it is there.
@@ -2204,11 +2225,7 @@ impl<'a> FieldDescriptorProto<'a> {
     /// `extendee` = 2
     #[inline]
     pub fn extendee(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_extendee, self.input)
-        }
+        FieldDescriptorProtoRow::text(self.row.f_extendee, self.input)
     }
 
     /// Whether it is there.
@@ -2268,11 +2285,7 @@ impl<'a> FieldDescriptorProto<'a> {
     /// `type_name` = 6
     #[inline]
     pub fn type_name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_type_name, self.input)
-        }
+        FieldDescriptorProtoRow::text(self.row.f_type_name, self.input)
     }
 
     /// Whether it is there.
@@ -2284,11 +2297,7 @@ impl<'a> FieldDescriptorProto<'a> {
     /// `default_value` = 7
     #[inline]
     pub fn default_value(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_default_value, self.input)
-        }
+        FieldDescriptorProtoRow::text(self.row.f_default_value, self.input)
     }
 
     /// Whether it is there.
@@ -2337,11 +2346,7 @@ impl<'a> FieldDescriptorProto<'a> {
     /// `json_name` = 10
     #[inline]
     pub fn json_name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_json_name, self.input)
-        }
+        FieldDescriptorProtoRow::text(self.row.f_json_name, self.input)
     }
 
     /// Whether it is there.
@@ -2399,6 +2404,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FieldDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.FieldDescriptorProto` into, again and again. Keep one per worker.
 pub type FieldDescriptorProtoPool = ::hotpb::pool::Pool<FieldDescriptorProto<'static>>;
+
 impl ::hotpb::pool::Message for FieldDescriptorProto<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldDescriptorProto<'a>;
@@ -2473,6 +2479,7 @@ pub static FIELD_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = 
         ],
     )
 };
+
 /// A `google.protobuf.FieldDescriptorProto` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -2519,6 +2526,7 @@ impl ::hotpb::pool::Row for FieldDescriptorProtoRow {
         f_proto3_optional: false,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FieldDescriptorProtoRow = <FieldDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -2532,6 +2540,18 @@ impl ::hotpb::pool::Row for FieldDescriptorProtoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FieldDescriptorProtoRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -2674,11 +2694,7 @@ impl<'a> OneofDescriptorProto<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        OneofDescriptorProtoRow::text(self.row.f_name, self.input)
     }
 
     /// Whether it is there.
@@ -2749,6 +2765,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneofDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.OneofDescriptorProto` into, again and again. Keep one per worker.
 pub type OneofDescriptorProtoPool = ::hotpb::pool::Pool<OneofDescriptorProto<'static>>;
+
 impl ::hotpb::pool::Message for OneofDescriptorProto<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneofDescriptorProto<'a>;
@@ -2812,6 +2829,7 @@ pub static ONEOF_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = 
         ],
     )
 };
+
 /// A `google.protobuf.OneofDescriptorProto` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -2831,6 +2849,7 @@ impl ::hotpb::pool::Row for OneofDescriptorProtoRow {
         f_options: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: OneofDescriptorProtoRow = <OneofDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -2844,6 +2863,18 @@ impl ::hotpb::pool::Row for OneofDescriptorProtoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl OneofDescriptorProtoRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -2931,11 +2962,7 @@ impl<'a> EnumDescriptorProto<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        EnumDescriptorProtoRow::text(self.row.f_name, self.input)
     }
 
     /// Whether it is there.
@@ -2986,6 +3013,7 @@ impl<'a> EnumDescriptorProto<'a> {
     /// `reserved_name` = 5
     #[inline]
     pub fn reserved_name(self) -> ::hotpb::pool::Spans<'a, &'a ::hotpb::pool::ProtoStr> {
+        // SAFETY: decoding checked these spans of this very input, as the field's type asks.
         unsafe {
             ::hotpb::pool::Spans::new(
                 self.t.scalars.spans.get(self.row.f_reserved_name),
@@ -3043,6 +3071,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.EnumDescriptorProto` into, again and again. Keep one per worker.
 pub type EnumDescriptorProtoPool = ::hotpb::pool::Pool<EnumDescriptorProto<'static>>;
+
 impl ::hotpb::pool::Message for EnumDescriptorProto<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumDescriptorProto<'a>;
@@ -3118,6 +3147,7 @@ pub static ENUM_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.EnumDescriptorProto` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -3149,6 +3179,7 @@ impl ::hotpb::pool::Row for EnumDescriptorProtoRow {
         f_visibility: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: EnumDescriptorProtoRow = <EnumDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -3162,6 +3193,18 @@ impl ::hotpb::pool::Row for EnumDescriptorProtoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl EnumDescriptorProtoRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -3341,11 +3384,7 @@ impl<'a> EnumValueDescriptorProto<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        EnumValueDescriptorProtoRow::text(self.row.f_name, self.input)
     }
 
     /// Whether it is there.
@@ -3495,6 +3534,7 @@ pub static ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSche
         ],
     )
 };
+
 /// A `google.protobuf.EnumValueDescriptorProto` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -3517,6 +3557,7 @@ impl ::hotpb::pool::Row for EnumValueDescriptorProtoRow {
         f_options: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: EnumValueDescriptorProtoRow = <EnumValueDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -3530,6 +3571,18 @@ impl ::hotpb::pool::Row for EnumValueDescriptorProtoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl EnumValueDescriptorProtoRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -3622,11 +3675,7 @@ impl<'a> ServiceDescriptorProto<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        ServiceDescriptorProtoRow::text(self.row.f_name, self.input)
     }
 
     /// Whether it is there.
@@ -3773,6 +3822,7 @@ pub static SERVICE_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema 
         ],
     )
 };
+
 /// A `google.protobuf.ServiceDescriptorProto` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -3795,6 +3845,7 @@ impl ::hotpb::pool::Row for ServiceDescriptorProtoRow {
         f_options: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: ServiceDescriptorProtoRow = <ServiceDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -3808,6 +3859,18 @@ impl ::hotpb::pool::Row for ServiceDescriptorProtoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ServiceDescriptorProtoRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -3928,11 +3991,7 @@ impl<'a> MethodDescriptorProto<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        MethodDescriptorProtoRow::text(self.row.f_name, self.input)
     }
 
     /// Whether it is there.
@@ -3944,11 +4003,7 @@ impl<'a> MethodDescriptorProto<'a> {
     /// `input_type` = 2
     #[inline]
     pub fn input_type(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_input_type, self.input)
-        }
+        MethodDescriptorProtoRow::text(self.row.f_input_type, self.input)
     }
 
     /// Whether it is there.
@@ -3960,11 +4015,7 @@ impl<'a> MethodDescriptorProto<'a> {
     /// `output_type` = 3
     #[inline]
     pub fn output_type(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_output_type, self.input)
-        }
+        MethodDescriptorProtoRow::text(self.row.f_output_type, self.input)
     }
 
     /// Whether it is there.
@@ -4059,6 +4110,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MethodDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.MethodDescriptorProto` into, again and again. Keep one per worker.
 pub type MethodDescriptorProtoPool = ::hotpb::pool::Pool<MethodDescriptorProto<'static>>;
+
 impl ::hotpb::pool::Message for MethodDescriptorProto<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = MethodDescriptorProto<'a>;
@@ -4126,6 +4178,7 @@ pub static METHOD_DESCRIPTOR_PROTO_SCHEMA: ::hotpb::wire::check::MessageSchema =
         ],
     )
 };
+
 /// A `google.protobuf.MethodDescriptorProto` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -4157,6 +4210,7 @@ impl ::hotpb::pool::Row for MethodDescriptorProtoRow {
         f_server_streaming: false,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: MethodDescriptorProtoRow = <MethodDescriptorProtoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -4170,6 +4224,18 @@ impl ::hotpb::pool::Row for MethodDescriptorProtoRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl MethodDescriptorProtoRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -4277,11 +4343,7 @@ impl<'a> FileOptions<'a> {
     /// `java_package` = 1
     #[inline]
     pub fn java_package(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_java_package, self.input)
-        }
+        FileOptionsRow::text(self.row.f_java_package, self.input)
     }
 
     /// Whether it is there.
@@ -4293,11 +4355,7 @@ impl<'a> FileOptions<'a> {
     /// `java_outer_classname` = 8
     #[inline]
     pub fn java_outer_classname(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_java_outer_classname, self.input)
-        }
+        FileOptionsRow::text(self.row.f_java_outer_classname, self.input)
     }
 
     /// Whether it is there.
@@ -4339,11 +4397,7 @@ impl<'a> FileOptions<'a> {
     /// `go_package` = 11
     #[inline]
     pub fn go_package(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_go_package, self.input)
-        }
+        FileOptionsRow::text(self.row.f_go_package, self.input)
     }
 
     /// Whether it is there.
@@ -4443,11 +4497,7 @@ impl<'a> FileOptions<'a> {
     /// `objc_class_prefix` = 36
     #[inline]
     pub fn objc_class_prefix(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_objc_class_prefix, self.input)
-        }
+        FileOptionsRow::text(self.row.f_objc_class_prefix, self.input)
     }
 
     /// Whether it is there.
@@ -4459,11 +4509,7 @@ impl<'a> FileOptions<'a> {
     /// `csharp_namespace` = 37
     #[inline]
     pub fn csharp_namespace(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_csharp_namespace, self.input)
-        }
+        FileOptionsRow::text(self.row.f_csharp_namespace, self.input)
     }
 
     /// Whether it is there.
@@ -4475,11 +4521,7 @@ impl<'a> FileOptions<'a> {
     /// `swift_prefix` = 39
     #[inline]
     pub fn swift_prefix(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_swift_prefix, self.input)
-        }
+        FileOptionsRow::text(self.row.f_swift_prefix, self.input)
     }
 
     /// Whether it is there.
@@ -4491,11 +4533,7 @@ impl<'a> FileOptions<'a> {
     /// `php_class_prefix` = 40
     #[inline]
     pub fn php_class_prefix(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_php_class_prefix, self.input)
-        }
+        FileOptionsRow::text(self.row.f_php_class_prefix, self.input)
     }
 
     /// Whether it is there.
@@ -4507,11 +4545,7 @@ impl<'a> FileOptions<'a> {
     /// `php_namespace` = 41
     #[inline]
     pub fn php_namespace(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_php_namespace, self.input)
-        }
+        FileOptionsRow::text(self.row.f_php_namespace, self.input)
     }
 
     /// Whether it is there.
@@ -4523,11 +4557,7 @@ impl<'a> FileOptions<'a> {
     /// `php_metadata_namespace` = 44
     #[inline]
     pub fn php_metadata_namespace(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_php_metadata_namespace, self.input)
-        }
+        FileOptionsRow::text(self.row.f_php_metadata_namespace, self.input)
     }
 
     /// Whether it is there.
@@ -4539,11 +4569,7 @@ impl<'a> FileOptions<'a> {
     /// `ruby_package` = 45
     #[inline]
     pub fn ruby_package(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_ruby_package, self.input)
-        }
+        FileOptionsRow::text(self.row.f_ruby_package, self.input)
     }
 
     /// Whether it is there.
@@ -4635,6 +4661,7 @@ impl<'a> FileOptions<'a> {
 
 /// Memory to decode `google.protobuf.FileOptions` into, again and again. Keep one per worker.
 pub type FileOptionsPool = ::hotpb::pool::Pool<FileOptions<'static>>;
+
 impl ::hotpb::pool::Message for FileOptions<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileOptions<'a>;
@@ -4718,6 +4745,7 @@ pub static FILE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.FileOptions` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -4794,6 +4822,7 @@ impl ::hotpb::pool::Row for FileOptionsRow {
         f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FileOptionsRow = <FileOptionsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -4807,6 +4836,18 @@ impl ::hotpb::pool::Row for FileOptionsRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FileOptionsRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -5168,6 +5209,7 @@ impl<'a> MessageOptions<'a> {
 
 /// Memory to decode `google.protobuf.MessageOptions` into, again and again. Keep one per worker.
 pub type MessageOptionsPool = ::hotpb::pool::Pool<MessageOptions<'static>>;
+
 impl ::hotpb::pool::Message for MessageOptions<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = MessageOptions<'a>;
@@ -5237,6 +5279,7 @@ pub static MESSAGE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.MessageOptions` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -5271,6 +5314,7 @@ impl ::hotpb::pool::Row for MessageOptionsRow {
         f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: MessageOptionsRow = <MessageOptionsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -5668,6 +5712,7 @@ impl<'a> FieldOptions<'a> {
 
 /// Memory to decode `google.protobuf.FieldOptions` into, again and again. Keep one per worker.
 pub type FieldOptionsPool = ::hotpb::pool::Pool<FieldOptions<'static>>;
+
 impl ::hotpb::pool::Message for FieldOptions<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldOptions<'a>;
@@ -5749,6 +5794,7 @@ pub static FIELD_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.FieldOptions` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -5804,6 +5850,7 @@ impl ::hotpb::pool::Row for FieldOptionsRow {
         f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FieldOptionsRow = <FieldOptionsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -6135,6 +6182,7 @@ impl<'a> OneofOptions<'a> {
 
 /// Memory to decode `google.protobuf.OneofOptions` into, again and again. Keep one per worker.
 pub type OneofOptionsPool = ::hotpb::pool::Pool<OneofOptions<'static>>;
+
 impl ::hotpb::pool::Message for OneofOptions<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneofOptions<'a>;
@@ -6199,6 +6247,7 @@ pub static ONEOF_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.OneofOptions` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -6216,6 +6265,7 @@ impl ::hotpb::pool::Row for OneofOptionsRow {
         f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: OneofOptionsRow = <OneofOptionsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -6454,6 +6504,7 @@ impl<'a> EnumOptions<'a> {
 
 /// Memory to decode `google.protobuf.EnumOptions` into, again and again. Keep one per worker.
 pub type EnumOptionsPool = ::hotpb::pool::Pool<EnumOptions<'static>>;
+
 impl ::hotpb::pool::Message for EnumOptions<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumOptions<'a>;
@@ -6521,6 +6572,7 @@ pub static ENUM_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.EnumOptions` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -6549,6 +6601,7 @@ impl ::hotpb::pool::Row for EnumOptionsRow {
         f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: EnumOptionsRow = <EnumOptionsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -6824,6 +6877,7 @@ impl<'a> EnumValueOptions<'a> {
 
 /// Memory to decode `google.protobuf.EnumValueOptions` into, again and again. Keep one per worker.
 pub type EnumValueOptionsPool = ::hotpb::pool::Pool<EnumValueOptions<'static>>;
+
 impl ::hotpb::pool::Message for EnumValueOptions<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValueOptions<'a>;
@@ -6893,6 +6947,7 @@ pub static ENUM_VALUE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.EnumValueOptions` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -6921,6 +6976,7 @@ impl ::hotpb::pool::Row for EnumValueOptionsRow {
         f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: EnumValueOptionsRow = <EnumValueOptionsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -7161,6 +7217,7 @@ impl<'a> ServiceOptions<'a> {
 
 /// Memory to decode `google.protobuf.ServiceOptions` into, again and again. Keep one per worker.
 pub type ServiceOptionsPool = ::hotpb::pool::Pool<ServiceOptions<'static>>;
+
 impl ::hotpb::pool::Message for ServiceOptions<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = ServiceOptions<'a>;
@@ -7226,6 +7283,7 @@ pub static SERVICE_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.ServiceOptions` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -7248,6 +7306,7 @@ impl ::hotpb::pool::Row for ServiceOptionsRow {
         f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: ServiceOptionsRow = <ServiceOptionsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -7485,6 +7544,7 @@ impl<'a> MethodOptions<'a> {
 
 /// Memory to decode `google.protobuf.MethodOptions` into, again and again. Keep one per worker.
 pub type MethodOptionsPool = ::hotpb::pool::Pool<MethodOptions<'static>>;
+
 impl ::hotpb::pool::Message for MethodOptions<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = MethodOptions<'a>;
@@ -7551,6 +7611,7 @@ pub static METHOD_OPTIONS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.MethodOptions` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -7576,6 +7637,7 @@ impl ::hotpb::pool::Row for MethodOptionsRow {
         f_uninterpreted_option: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: MethodOptionsRow = <MethodOptionsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -7719,11 +7781,7 @@ impl<'a> UninterpretedOption<'a> {
     /// `identifier_value` = 3
     #[inline]
     pub fn identifier_value(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_identifier_value, self.input)
-        }
+        UninterpretedOptionRow::text(self.row.f_identifier_value, self.input)
     }
 
     /// Whether it is there.
@@ -7771,11 +7829,7 @@ impl<'a> UninterpretedOption<'a> {
     /// `string_value` = 7
     #[inline]
     pub fn string_value(self) -> &'a [u8] {
-        unsafe {
-            <&'a [u8] as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_string_value, self.input)
-        }
+        UninterpretedOptionRow::text(self.row.f_string_value, self.input)
     }
 
     /// Whether it is there.
@@ -7787,11 +7841,7 @@ impl<'a> UninterpretedOption<'a> {
     /// `aggregate_value` = 8
     #[inline]
     pub fn aggregate_value(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_aggregate_value, self.input)
-        }
+        UninterpretedOptionRow::text(self.row.f_aggregate_value, self.input)
     }
 
     /// Whether it is there.
@@ -7837,6 +7887,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UninterpretedOption<'a> {
 
 /// Memory to decode `google.protobuf.UninterpretedOption` into, again and again. Keep one per worker.
 pub type UninterpretedOptionPool = ::hotpb::pool::Pool<UninterpretedOption<'static>>;
+
 impl ::hotpb::pool::Message for UninterpretedOption<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = UninterpretedOption<'a>;
@@ -7904,6 +7955,7 @@ pub static UNINTERPRETED_OPTION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.UninterpretedOption` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -7938,6 +7990,7 @@ impl ::hotpb::pool::Row for UninterpretedOptionRow {
         f_aggregate_value: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: UninterpretedOptionRow = <UninterpretedOptionRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -7951,6 +8004,18 @@ impl ::hotpb::pool::Row for UninterpretedOptionRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl UninterpretedOptionRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -8259,6 +8324,7 @@ impl<'a> FeatureSet<'a> {
 
 /// Memory to decode `google.protobuf.FeatureSet` into, again and again. Keep one per worker.
 pub type FeatureSetPool = ::hotpb::pool::Pool<FeatureSet<'static>>;
+
 impl ::hotpb::pool::Message for FeatureSet<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = FeatureSet<'a>;
@@ -8325,6 +8391,7 @@ pub static FEATURE_SET_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.FeatureSet` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -8365,6 +8432,7 @@ impl ::hotpb::pool::Row for FeatureSetRow {
         f_enforce_proto_limits: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FeatureSetRow = <FeatureSetRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -8585,6 +8653,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FeatureSetDefaults<'a> {
 
 /// Memory to decode `google.protobuf.FeatureSetDefaults` into, again and again. Keep one per worker.
 pub type FeatureSetDefaultsPool = ::hotpb::pool::Pool<FeatureSetDefaults<'static>>;
+
 impl ::hotpb::pool::Message for FeatureSetDefaults<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = FeatureSetDefaults<'a>;
@@ -8649,6 +8718,7 @@ pub static FEATURE_SET_DEFAULTS_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.FeatureSetDefaults` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -8671,6 +8741,7 @@ impl ::hotpb::pool::Row for FeatureSetDefaultsRow {
         f_maximum_edition: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FeatureSetDefaultsRow = <FeatureSetDefaultsRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -8851,6 +8922,7 @@ impl<'a> SourceCodeInfo<'a> {
 
 /// Memory to decode `google.protobuf.SourceCodeInfo` into, again and again. Keep one per worker.
 pub type SourceCodeInfoPool = ::hotpb::pool::Pool<SourceCodeInfo<'static>>;
+
 impl ::hotpb::pool::Message for SourceCodeInfo<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = SourceCodeInfo<'a>;
@@ -8912,6 +8984,7 @@ pub static SOURCE_CODE_INFO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.SourceCodeInfo` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -8926,6 +8999,7 @@ impl ::hotpb::pool::Row for SourceCodeInfoRow {
         f_location: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: SourceCodeInfoRow = <SourceCodeInfoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -9054,6 +9128,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GeneratedCodeInfo<'a> {
 
 /// Memory to decode `google.protobuf.GeneratedCodeInfo` into, again and again. Keep one per worker.
 pub type GeneratedCodeInfoPool = ::hotpb::pool::Pool<GeneratedCodeInfo<'static>>;
+
 impl ::hotpb::pool::Message for GeneratedCodeInfo<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = GeneratedCodeInfo<'a>;
@@ -9115,6 +9190,7 @@ pub static GENERATED_CODE_INFO_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.GeneratedCodeInfo` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -9129,6 +9205,7 @@ impl ::hotpb::pool::Row for GeneratedCodeInfoRow {
         f_annotation: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: GeneratedCodeInfoRow = <GeneratedCodeInfoRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -9214,7 +9291,7 @@ impl GeneratedCodeInfoRow {
     }
 }
 
-/// What `descriptor_proto` holds.
+/// What is declared in a message: `descriptor_proto`.
 pub mod descriptor_proto {
     /// Message `google.protobuf.DescriptorProto.ExtensionRange`.
     #[derive(Clone, Copy)]
@@ -9313,6 +9390,7 @@ pub mod descriptor_proto {
 
     /// Memory to decode `google.protobuf.DescriptorProto.ExtensionRange` into, again and again. Keep one per worker.
     pub type ExtensionRangePool = ::hotpb::pool::Pool<ExtensionRange<'static>>;
+
     impl ::hotpb::pool::Message for ExtensionRange<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ExtensionRange<'a>;
@@ -9379,6 +9457,7 @@ pub mod descriptor_proto {
             ],
         )
     };
+
     /// A `google.protobuf.DescriptorProto.ExtensionRange` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -9401,6 +9480,7 @@ pub mod descriptor_proto {
             f_options: 0,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: ExtensionRangeRow = <ExtensionRangeRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -9560,6 +9640,7 @@ pub mod descriptor_proto {
 
     /// Memory to decode `google.protobuf.DescriptorProto.ReservedRange` into, again and again. Keep one per worker.
     pub type ReservedRangePool = ::hotpb::pool::Pool<ReservedRange<'static>>;
+
     impl ::hotpb::pool::Message for ReservedRange<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ReservedRange<'a>;
@@ -9619,6 +9700,7 @@ pub mod descriptor_proto {
             ],
         )
     };
+
     /// A `google.protobuf.DescriptorProto.ReservedRange` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -9638,6 +9720,7 @@ pub mod descriptor_proto {
             f_end: 0,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: ReservedRangeRow = <ReservedRangeRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -9700,7 +9783,7 @@ pub mod descriptor_proto {
     }
 }
 
-/// What `enum_descriptor_proto` holds.
+/// What is declared in a message: `enum_descriptor_proto`.
 pub mod enum_descriptor_proto {
     /// Message `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
     #[derive(Clone, Copy)]
@@ -9769,6 +9852,7 @@ pub mod enum_descriptor_proto {
 
     /// Memory to decode `google.protobuf.EnumDescriptorProto.EnumReservedRange` into, again and again. Keep one per worker.
     pub type EnumReservedRangePool = ::hotpb::pool::Pool<EnumReservedRange<'static>>;
+
     impl ::hotpb::pool::Message for EnumReservedRange<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = EnumReservedRange<'a>;
@@ -9828,6 +9912,7 @@ pub mod enum_descriptor_proto {
             ],
         )
     };
+
     /// A `google.protobuf.EnumDescriptorProto.EnumReservedRange` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -9847,6 +9932,7 @@ pub mod enum_descriptor_proto {
             f_end: 0,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: EnumReservedRangeRow = <EnumReservedRangeRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -9913,12 +9999,13 @@ pub mod enum_descriptor_proto {
     }
 }
 
-/// What `extension_range_options` holds.
+/// What is declared in a message: `extension_range_options`.
 pub mod extension_range_options {
     /// `google.protobuf.ExtensionRangeOptions.VerificationState`, a closed enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct VerificationState(pub i32);
+
     #[allow(deprecated)]
     impl VerificationState {
         /// `DECLARATION`
@@ -9995,11 +10082,7 @@ pub mod extension_range_options {
         /// `full_name` = 2
         #[inline]
         pub fn full_name(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_full_name, self.input)
-            }
+            DeclarationRow::text(self.row.f_full_name, self.input)
         }
 
         /// Whether it is there.
@@ -10011,11 +10094,7 @@ pub mod extension_range_options {
         /// `type` = 3
         #[inline]
         pub fn r#type(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_type, self.input)
-            }
+            DeclarationRow::text(self.row.f_type, self.input)
         }
 
         /// Whether it is there.
@@ -10081,6 +10160,7 @@ pub mod extension_range_options {
 
     /// Memory to decode `google.protobuf.ExtensionRangeOptions.Declaration` into, again and again. Keep one per worker.
     pub type DeclarationPool = ::hotpb::pool::Pool<Declaration<'static>>;
+
     impl ::hotpb::pool::Message for Declaration<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Declaration<'a>;
@@ -10143,6 +10223,7 @@ pub mod extension_range_options {
             ],
         )
     };
+
     /// A `google.protobuf.ExtensionRangeOptions.Declaration` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -10171,6 +10252,7 @@ pub mod extension_range_options {
             f_repeated: false,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: DeclarationRow = <DeclarationRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -10184,6 +10266,18 @@ pub mod extension_range_options {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl DeclarationRow {
+        /// A string or bytes of a row, from the input that the row was decoded from.
+        #[inline(always)]
+        fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+            span: ::hotpb::wire::Span,
+            input: &'a [u8],
+        ) -> T {
+            // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+            unsafe { T::from_span(span, input) }
         }
     }
 
@@ -10248,12 +10342,13 @@ pub mod extension_range_options {
     }
 }
 
-/// What `feature_set` holds.
+/// What is declared in a message: `feature_set`.
 pub mod feature_set {
     /// `google.protobuf.FeatureSet.FieldPresence`, a closed enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct FieldPresence(pub i32);
+
     #[allow(deprecated)]
     impl FieldPresence {
         /// `FIELD_PRESENCE_UNKNOWN`
@@ -10315,6 +10410,7 @@ pub mod feature_set {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct EnumType(pub i32);
+
     #[allow(deprecated)]
     impl EnumType {
         /// `ENUM_TYPE_UNKNOWN`
@@ -10373,6 +10469,7 @@ pub mod feature_set {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct RepeatedFieldEncoding(pub i32);
+
     #[allow(deprecated)]
     impl RepeatedFieldEncoding {
         /// `REPEATED_FIELD_ENCODING_UNKNOWN`
@@ -10431,6 +10528,7 @@ pub mod feature_set {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct Utf8Validation(pub i32);
+
     #[allow(deprecated)]
     impl Utf8Validation {
         /// `UTF8_VALIDATION_UNKNOWN`
@@ -10489,6 +10587,7 @@ pub mod feature_set {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct MessageEncoding(pub i32);
+
     #[allow(deprecated)]
     impl MessageEncoding {
         /// `MESSAGE_ENCODING_UNKNOWN`
@@ -10547,6 +10646,7 @@ pub mod feature_set {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct JsonFormat(pub i32);
+
     #[allow(deprecated)]
     impl JsonFormat {
         /// `JSON_FORMAT_UNKNOWN`
@@ -10605,6 +10705,7 @@ pub mod feature_set {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct EnforceNamingStyle(pub i32);
+
     #[allow(deprecated)]
     impl EnforceNamingStyle {
         /// `ENFORCE_NAMING_STYLE_UNKNOWN`
@@ -10705,6 +10806,7 @@ pub mod feature_set {
 
     /// Memory to decode `google.protobuf.FeatureSet.VisibilityFeature` into, again and again. Keep one per worker.
     pub type VisibilityFeaturePool = ::hotpb::pool::Pool<VisibilityFeature<'static>>;
+
     impl ::hotpb::pool::Message for VisibilityFeature<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = VisibilityFeature<'a>;
@@ -10760,6 +10862,7 @@ pub mod feature_set {
             &[],
         )
     };
+
     /// A `google.protobuf.FeatureSet.VisibilityFeature` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -10867,6 +10970,7 @@ pub mod feature_set {
 
     /// Memory to decode `google.protobuf.FeatureSet.ProtoLimitsFeature` into, again and again. Keep one per worker.
     pub type ProtoLimitsFeaturePool = ::hotpb::pool::Pool<ProtoLimitsFeature<'static>>;
+
     impl ::hotpb::pool::Message for ProtoLimitsFeature<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ProtoLimitsFeature<'a>;
@@ -10922,6 +11026,7 @@ pub mod feature_set {
             &[],
         )
     };
+
     /// A `google.protobuf.FeatureSet.ProtoLimitsFeature` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -10982,12 +11087,13 @@ pub mod feature_set {
         }
     }
 
-    /// What `proto_limits_feature` holds.
+    /// What is declared in a message: `feature_set::proto_limits_feature`.
     pub mod proto_limits_feature {
         /// `google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits`, a closed enum.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(transparent)]
         pub struct EnforceProtoLimits(pub i32);
+
         #[allow(deprecated)]
         impl EnforceProtoLimits {
             /// `PROTO_LIMITS_UNKNOWN`
@@ -11043,12 +11149,13 @@ pub mod feature_set {
         }
     }
 
-    /// What `visibility_feature` holds.
+    /// What is declared in a message: `feature_set::visibility_feature`.
     pub mod visibility_feature {
         /// `google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility`, a closed enum.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(transparent)]
         pub struct DefaultSymbolVisibility(pub i32);
+
         #[allow(deprecated)]
         impl DefaultSymbolVisibility {
             /// `DEFAULT_SYMBOL_VISIBILITY_UNKNOWN`
@@ -11113,7 +11220,7 @@ pub mod feature_set {
     }
 }
 
-/// What `feature_set_defaults` holds.
+/// What is declared in a message: `feature_set_defaults`.
 pub mod feature_set_defaults {
     /// Message `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
     #[derive(Clone, Copy)]
@@ -11297,6 +11404,7 @@ pub mod feature_set_defaults {
             ],
         )
     };
+
     /// A `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -11319,6 +11427,7 @@ pub mod feature_set_defaults {
             f_fixed_features: 0,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: FeatureSetEditionDefaultRow = <FeatureSetEditionDefaultRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -11418,12 +11527,13 @@ pub mod feature_set_defaults {
     }
 }
 
-/// What `field_descriptor_proto` holds.
+/// What is declared in a message: `field_descriptor_proto`.
 pub mod field_descriptor_proto {
     /// `google.protobuf.FieldDescriptorProto.Type`, a closed enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct Type(pub i32);
+
     #[allow(deprecated)]
     impl Type {
         /// `TYPE_DOUBLE`
@@ -11527,6 +11637,7 @@ pub mod field_descriptor_proto {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct Label(pub i32);
+
     #[allow(deprecated)]
     impl Label {
         /// `LABEL_OPTIONAL`
@@ -11582,12 +11693,13 @@ pub mod field_descriptor_proto {
     }
 }
 
-/// What `field_options` holds.
+/// What is declared in a message: `field_options`.
 pub mod field_options {
     /// `google.protobuf.FieldOptions.CType`, a closed enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct CType(pub i32);
+
     #[allow(deprecated)]
     impl CType {
         /// `STRING`
@@ -11646,6 +11758,7 @@ pub mod field_options {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct JSType(pub i32);
+
     #[allow(deprecated)]
     impl JSType {
         /// `JS_NORMAL`
@@ -11704,6 +11817,7 @@ pub mod field_options {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct OptionRetention(pub i32);
+
     #[allow(deprecated)]
     impl OptionRetention {
         /// `RETENTION_UNKNOWN`
@@ -11762,6 +11876,7 @@ pub mod field_options {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct OptionTargetType(pub i32);
+
     #[allow(deprecated)]
     impl OptionTargetType {
         /// `TARGET_TYPE_UNKNOWN`
@@ -11850,11 +11965,7 @@ pub mod field_options {
         /// `value` = 2
         #[inline]
         pub fn value(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_value, self.input)
-            }
+            EditionDefaultRow::text(self.row.f_value, self.input)
         }
 
         /// Whether it is there.
@@ -11908,6 +12019,7 @@ pub mod field_options {
 
     /// Memory to decode `google.protobuf.FieldOptions.EditionDefault` into, again and again. Keep one per worker.
     pub type EditionDefaultPool = ::hotpb::pool::Pool<EditionDefault<'static>>;
+
     impl ::hotpb::pool::Message for EditionDefault<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = EditionDefault<'a>;
@@ -11967,6 +12079,7 @@ pub mod field_options {
             ],
         )
     };
+
     /// A `google.protobuf.FieldOptions.EditionDefault` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -11986,6 +12099,7 @@ pub mod field_options {
             f_edition: 0,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: EditionDefaultRow = <EditionDefaultRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -11999,6 +12113,18 @@ pub mod field_options {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl EditionDefaultRow {
+        /// A string or bytes of a row, from the input that the row was decoded from.
+        #[inline(always)]
+        fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+            span: ::hotpb::wire::Span,
+            input: &'a [u8],
+        ) -> T {
+            // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+            unsafe { T::from_span(span, input) }
         }
     }
 
@@ -12096,11 +12222,7 @@ pub mod field_options {
         /// `deprecation_warning` = 3
         #[inline]
         pub fn deprecation_warning(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_deprecation_warning, self.input)
-            }
+            FeatureSupportRow::text(self.row.f_deprecation_warning, self.input)
         }
 
         /// Whether it is there.
@@ -12126,11 +12248,7 @@ pub mod field_options {
         /// `removal_error` = 5
         #[inline]
         pub fn removal_error(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_removal_error, self.input)
-            }
+            FeatureSupportRow::text(self.row.f_removal_error, self.input)
         }
 
         /// Whether it is there.
@@ -12172,6 +12290,7 @@ pub mod field_options {
 
     /// Memory to decode `google.protobuf.FieldOptions.FeatureSupport` into, again and again. Keep one per worker.
     pub type FeatureSupportPool = ::hotpb::pool::Pool<FeatureSupport<'static>>;
+
     impl ::hotpb::pool::Message for FeatureSupport<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = FeatureSupport<'a>;
@@ -12234,6 +12353,7 @@ pub mod field_options {
             ],
         )
     };
+
     /// A `google.protobuf.FieldOptions.FeatureSupport` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -12262,6 +12382,7 @@ pub mod field_options {
             f_removal_error: ::hotpb::wire::Span::EMPTY,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: FeatureSupportRow = <FeatureSupportRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -12275,6 +12396,18 @@ pub mod field_options {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl FeatureSupportRow {
+        /// A string or bytes of a row, from the input that the row was decoded from.
+        #[inline(always)]
+        fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+            span: ::hotpb::wire::Span,
+            input: &'a [u8],
+        ) -> T {
+            // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+            unsafe { T::from_span(span, input) }
         }
     }
 
@@ -12363,12 +12496,13 @@ pub mod field_options {
     }
 }
 
-/// What `file_options` holds.
+/// What is declared in a message: `file_options`.
 pub mod file_options {
     /// `google.protobuf.FileOptions.OptimizeMode`, a closed enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct OptimizeMode(pub i32);
+
     #[allow(deprecated)]
     impl OptimizeMode {
         /// `SPEED`
@@ -12424,7 +12558,7 @@ pub mod file_options {
     }
 }
 
-/// What `generated_code_info` holds.
+/// What is declared in a message: `generated_code_info`.
 pub mod generated_code_info {
     /// Message `google.protobuf.GeneratedCodeInfo.Annotation`.
     #[derive(Clone, Copy)]
@@ -12445,11 +12579,7 @@ pub mod generated_code_info {
         /// `source_file` = 2
         #[inline]
         pub fn source_file(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_source_file, self.input)
-            }
+            AnnotationRow::text(self.row.f_source_file, self.input)
         }
 
         /// Whether it is there.
@@ -12529,6 +12659,7 @@ pub mod generated_code_info {
 
     /// Memory to decode `google.protobuf.GeneratedCodeInfo.Annotation` into, again and again. Keep one per worker.
     pub type AnnotationPool = ::hotpb::pool::Pool<Annotation<'static>>;
+
     impl ::hotpb::pool::Message for Annotation<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Annotation<'a>;
@@ -12591,6 +12722,7 @@ pub mod generated_code_info {
             ],
         )
     };
+
     /// A `google.protobuf.GeneratedCodeInfo.Annotation` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -12619,6 +12751,7 @@ pub mod generated_code_info {
             f_semantic: 0,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: AnnotationRow = <AnnotationRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -12632,6 +12765,18 @@ pub mod generated_code_info {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl AnnotationRow {
+        /// A string or bytes of a row, from the input that the row was decoded from.
+        #[inline(always)]
+        fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+            span: ::hotpb::wire::Span,
+            input: &'a [u8],
+        ) -> T {
+            // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+            unsafe { T::from_span(span, input) }
         }
     }
 
@@ -12717,12 +12862,13 @@ pub mod generated_code_info {
         }
     }
 
-    /// What `annotation` holds.
+    /// What is declared in a message: `generated_code_info::annotation`.
     pub mod annotation {
         /// `google.protobuf.GeneratedCodeInfo.Annotation.Semantic`, a closed enum.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(transparent)]
         pub struct Semantic(pub i32);
+
         #[allow(deprecated)]
         impl Semantic {
             /// `NONE`
@@ -12779,12 +12925,13 @@ pub mod generated_code_info {
     }
 }
 
-/// What `method_options` holds.
+/// What is declared in a message: `method_options`.
 pub mod method_options {
     /// `google.protobuf.MethodOptions.IdempotencyLevel`, a closed enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct IdempotencyLevel(pub i32);
+
     #[allow(deprecated)]
     impl IdempotencyLevel {
         /// `IDEMPOTENCY_UNKNOWN`
@@ -12840,7 +12987,7 @@ pub mod method_options {
     }
 }
 
-/// What `source_code_info` holds.
+/// What is declared in a message: `source_code_info`.
 pub mod source_code_info {
     /// Message `google.protobuf.SourceCodeInfo.Location`.
     #[derive(Clone, Copy)]
@@ -12867,11 +13014,7 @@ pub mod source_code_info {
         /// `leading_comments` = 3
         #[inline]
         pub fn leading_comments(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_leading_comments, self.input)
-            }
+            LocationRow::text(self.row.f_leading_comments, self.input)
         }
 
         /// Whether it is there.
@@ -12883,11 +13026,7 @@ pub mod source_code_info {
         /// `trailing_comments` = 4
         #[inline]
         pub fn trailing_comments(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_trailing_comments, self.input)
-            }
+            LocationRow::text(self.row.f_trailing_comments, self.input)
         }
 
         /// Whether it is there.
@@ -12901,6 +13040,7 @@ pub mod source_code_info {
         pub fn leading_detached_comments(
             self,
         ) -> ::hotpb::pool::Spans<'a, &'a ::hotpb::pool::ProtoStr> {
+            // SAFETY: decoding checked these spans of this very input, as the field's type asks.
             unsafe {
                 ::hotpb::pool::Spans::new(
                     self.t.scalars.spans.get(self.row.f_leading_detached_comments),
@@ -12942,6 +13082,7 @@ pub mod source_code_info {
 
     /// Memory to decode `google.protobuf.SourceCodeInfo.Location` into, again and again. Keep one per worker.
     pub type LocationPool = ::hotpb::pool::Pool<Location<'static>>;
+
     impl ::hotpb::pool::Message for Location<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Location<'a>;
@@ -13004,6 +13145,7 @@ pub mod source_code_info {
             ],
         )
     };
+
     /// A `google.protobuf.SourceCodeInfo.Location` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -13032,6 +13174,7 @@ pub mod source_code_info {
             f_leading_detached_comments: ::hotpb::pool::Run::EMPTY,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: LocationRow = <LocationRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -13045,6 +13188,18 @@ pub mod source_code_info {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl LocationRow {
+        /// A string or bytes of a row, from the input that the row was decoded from.
+        #[inline(always)]
+        fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+            span: ::hotpb::wire::Span,
+            input: &'a [u8],
+        ) -> T {
+            // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+            unsafe { T::from_span(span, input) }
         }
     }
 
@@ -13155,7 +13310,7 @@ pub mod source_code_info {
     }
 }
 
-/// What `uninterpreted_option` holds.
+/// What is declared in a message: `uninterpreted_option`.
 pub mod uninterpreted_option {
     /// Message `google.protobuf.UninterpretedOption.NamePart`.
     #[derive(Clone, Copy)]
@@ -13170,11 +13325,7 @@ pub mod uninterpreted_option {
         /// `name_part` = 1
         #[inline]
         pub fn name_part(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_name_part, self.input)
-            }
+            NamePartRow::text(self.row.f_name_part, self.input)
         }
 
         /// Whether it is there.
@@ -13228,6 +13379,7 @@ pub mod uninterpreted_option {
 
     /// Memory to decode `google.protobuf.UninterpretedOption.NamePart` into, again and again. Keep one per worker.
     pub type NamePartPool = ::hotpb::pool::Pool<NamePart<'static>>;
+
     impl ::hotpb::pool::Message for NamePart<'static> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NamePart<'a>;
@@ -13287,6 +13439,7 @@ pub mod uninterpreted_option {
             ],
         )
     };
+
     /// A `google.protobuf.UninterpretedOption.NamePart` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -13306,6 +13459,7 @@ pub mod uninterpreted_option {
             f_is_extension: false,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: NamePartRow = <NamePartRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -13319,6 +13473,18 @@ pub mod uninterpreted_option {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl NamePartRow {
+        /// A string or bytes of a row, from the input that the row was decoded from.
+        #[inline(always)]
+        fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+            span: ::hotpb::wire::Span,
+            input: &'a [u8],
+        ) -> T {
+            // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+            unsafe { T::from_span(span, input) }
         }
     }
 

@@ -49,6 +49,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Duration<'a> {
 
 /// Memory to decode `google.protobuf.Duration` into, again and again. Keep one per worker.
 pub type DurationPool = ::hotpb::pool::Pool<Duration<'static>>;
+
 impl ::hotpb::pool::Message for Duration<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Duration<'a>;
@@ -108,6 +109,7 @@ pub static DURATION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Duration` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -125,6 +127,7 @@ impl ::hotpb::pool::Row for DurationRow {
         f_nanos: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: DurationRow = <DurationRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY

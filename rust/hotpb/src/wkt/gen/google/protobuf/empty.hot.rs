@@ -37,6 +37,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 
 /// Memory to decode `google.protobuf.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
+
 impl ::hotpb::pool::Message for Empty<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Empty<'a>;
@@ -85,6 +86,7 @@ impl ::hotpb::pool::Message for Empty<'static> {
 pub static EMPTY_SCHEMA: ::hotpb::wire::check::MessageSchema = {
     ::hotpb::wire::check::MessageSchema::new("google.protobuf.Empty", &[])
 };
+
 /// A `google.protobuf.Empty` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]

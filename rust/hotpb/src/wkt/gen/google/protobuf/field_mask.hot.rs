@@ -13,6 +13,7 @@ impl<'a> FieldMask<'a> {
     /// `paths` = 1
     #[inline]
     pub fn paths(self) -> ::hotpb::pool::Spans<'a, &'a str> {
+        // SAFETY: decoding checked these spans of this very input, as the field's type asks.
         unsafe {
             ::hotpb::pool::Spans::new(
                 self.t.scalars.spans.get(self.row.f_paths),
@@ -48,6 +49,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FieldMask<'a> {
 
 /// Memory to decode `google.protobuf.FieldMask` into, again and again. Keep one per worker.
 pub type FieldMaskPool = ::hotpb::pool::Pool<FieldMask<'static>>;
+
 impl ::hotpb::pool::Message for FieldMask<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldMask<'a>;
@@ -104,6 +106,7 @@ pub static FIELD_MASK_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "paths", Kind::Utf8).repeated()],
     )
 };
+
 /// A `google.protobuf.FieldMask` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -118,6 +121,7 @@ impl ::hotpb::pool::Row for FieldMaskRow {
         f_paths: ::hotpb::pool::Run::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FieldMaskRow = <FieldMaskRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY

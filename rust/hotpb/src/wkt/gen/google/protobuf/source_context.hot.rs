@@ -13,11 +13,7 @@ impl<'a> SourceContext<'a> {
     /// `file_name` = 1
     #[inline]
     pub fn file_name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_file_name, self.input)
-        }
+        SourceContextRow::text(self.row.f_file_name, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -51,6 +47,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for SourceContext<'a> {
 
 /// Memory to decode `google.protobuf.SourceContext` into, again and again. Keep one per worker.
 pub type SourceContextPool = ::hotpb::pool::Pool<SourceContext<'static>>;
+
 impl ::hotpb::pool::Message for SourceContext<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = SourceContext<'a>;
@@ -107,6 +104,7 @@ pub static SOURCE_CONTEXT_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "file_name", Kind::Utf8)],
     )
 };
+
 /// A `google.protobuf.SourceContext` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -121,6 +119,7 @@ impl ::hotpb::pool::Row for SourceContextRow {
         f_file_name: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: SourceContextRow = <SourceContextRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -134,6 +133,18 @@ impl ::hotpb::pool::Row for SourceContextRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl SourceContextRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 

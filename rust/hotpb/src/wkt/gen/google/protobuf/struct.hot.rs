@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct NullValue(pub i32);
+
 #[allow(deprecated)]
 impl NullValue {
     /// `NULL_VALUE`
@@ -95,6 +96,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Struct<'a> {
 
 /// Memory to decode `google.protobuf.Struct` into, again and again. Keep one per worker.
 pub type StructPool = ::hotpb::pool::Pool<Struct<'static>>;
+
 impl ::hotpb::pool::Message for Struct<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Struct<'a>;
@@ -163,6 +165,7 @@ pub static STRUCT_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Struct` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -177,6 +180,7 @@ impl ::hotpb::pool::Row for StructRow {
         f_fields: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: StructRow = <StructRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -296,14 +300,7 @@ impl<'a> Value<'a> {
     #[inline]
     pub fn string_value(self) -> &'a str {
         if self.row.case_kind == 3 {
-            unsafe {
-                <&'a str as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(
-                    ::hotpb::wire::Span::from_bits(self.row.o_kind),
-                    self.input,
-                )
-            }
+            ValueRow::text(::hotpb::wire::Span::from_bits(self.row.o_kind), self.input)
         } else {
             ""
         }
@@ -391,14 +388,12 @@ impl<'a> Value<'a> {
                 }
                 2 => value::Kind::NumberValue(f64::from_bits(self.row.o_kind)),
                 3 => {
-                    value::Kind::StringValue(unsafe {
-                        <&'a str as ::hotpb::pool::FromSpan<
-                            'a,
-                        >>::from_span(
+                    value::Kind::StringValue(
+                        ValueRow::text(
                             ::hotpb::wire::Span::from_bits(self.row.o_kind),
                             self.input,
-                        )
-                    })
+                        ),
+                    )
                 }
                 4 => value::Kind::BoolValue(self.row.o_kind != 0),
                 5 => {
@@ -459,6 +454,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Value<'a> {
 
 /// Memory to decode `google.protobuf.Value` into, again and again. Keep one per worker.
 pub type ValuePool = ::hotpb::pool::Pool<Value<'static>>;
+
 impl ::hotpb::pool::Message for Value<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Value<'a>;
@@ -530,6 +526,7 @@ pub static VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Value` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -546,6 +543,7 @@ impl ::hotpb::pool::Row for ValueRow {
         o_kind: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: ValueRow = <ValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -559,6 +557,18 @@ impl ::hotpb::pool::Row for ValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl ValueRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -697,6 +707,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ListValue<'a> {
 
 /// Memory to decode `google.protobuf.ListValue` into, again and again. Keep one per worker.
 pub type ListValuePool = ::hotpb::pool::Pool<ListValue<'static>>;
+
 impl ::hotpb::pool::Message for ListValue<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = ListValue<'a>;
@@ -765,6 +776,7 @@ pub static LIST_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "values", Kind::Message).repeated().of(&VALUE_SCHEMA)],
     )
 };
+
 /// A `google.protobuf.ListValue` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -779,6 +791,7 @@ impl ::hotpb::pool::Row for ListValueRow {
         f_values: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: ListValueRow = <ListValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -853,7 +866,7 @@ impl ListValueRow {
     }
 }
 
-/// What `struct` holds.
+/// What is declared in a message: `struct`.
 pub mod r#struct {
     /// Message `google.protobuf.Struct.FieldsEntry`.
     #[doc(hidden)]
@@ -903,20 +916,12 @@ pub mod r#struct {
 
         #[inline]
         fn query(&self) -> &'a str {
-            unsafe {
-                <&'a str as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_key, self.input)
-            }
+            FieldsEntryRow::text(self.row.f_key, self.input)
         }
 
         #[inline]
         fn key(&self) -> &'a str {
-            unsafe {
-                <&'a str as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_key, self.input)
-            }
+            FieldsEntryRow::text(self.row.f_key, self.input)
         }
 
         #[inline]
@@ -951,6 +956,7 @@ pub mod r#struct {
             ],
         )
     };
+
     /// A `google.protobuf.Struct.FieldsEntry` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -968,6 +974,7 @@ pub mod r#struct {
             f_value: 0,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: FieldsEntryRow = <FieldsEntryRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -981,6 +988,18 @@ pub mod r#struct {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl FieldsEntryRow {
+        /// A string or bytes of a row, from the input that the row was decoded from.
+        #[inline(always)]
+        fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+            span: ::hotpb::wire::Span,
+            input: &'a [u8],
+        ) -> T {
+            // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+            unsafe { T::from_span(span, input) }
         }
     }
 
@@ -1038,7 +1057,7 @@ pub mod r#struct {
     }
 }
 
-/// What `value` holds.
+/// What is declared in a message: `value`.
 pub mod value {
     /// Oneof `kind` of `google.protobuf.Value`.
     #[derive(Clone, Copy)]

@@ -49,6 +49,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Timestamp<'a> {
 
 /// Memory to decode `google.protobuf.Timestamp` into, again and again. Keep one per worker.
 pub type TimestampPool = ::hotpb::pool::Pool<Timestamp<'static>>;
+
 impl ::hotpb::pool::Message for Timestamp<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Timestamp<'a>;
@@ -108,6 +109,7 @@ pub static TIMESTAMP_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Timestamp` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -125,6 +127,7 @@ impl ::hotpb::pool::Row for TimestampRow {
         f_nanos: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: TimestampRow = <TimestampRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY

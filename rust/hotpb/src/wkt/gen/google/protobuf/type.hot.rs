@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Syntax(pub i32);
+
 #[allow(deprecated)]
 impl Syntax {
     /// `SYNTAX_PROTO2`
@@ -69,11 +70,7 @@ impl<'a> Type<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        TypeRow::text(self.row.f_name, self.input)
     }
 
     /// `fields` = 2
@@ -85,6 +82,7 @@ impl<'a> Type<'a> {
     /// `oneofs` = 3
     #[inline]
     pub fn oneofs(self) -> ::hotpb::pool::Spans<'a, &'a str> {
+        // SAFETY: decoding checked these spans of this very input, as the field's type asks.
         unsafe {
             ::hotpb::pool::Spans::new(
                 self.t.scalars.spans.get(self.row.f_oneofs),
@@ -133,11 +131,7 @@ impl<'a> Type<'a> {
     /// `edition` = 7
     #[inline]
     pub fn edition(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_edition, self.input)
-        }
+        TypeRow::text(self.row.f_edition, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -167,6 +161,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Type<'a> {
 
 /// Memory to decode `google.protobuf.Type` into, again and again. Keep one per worker.
 pub type TypePool = ::hotpb::pool::Pool<Type<'static>>;
+
 impl ::hotpb::pool::Message for Type<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Type<'a>;
@@ -232,6 +227,7 @@ pub static TYPE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Type` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -264,6 +260,7 @@ impl ::hotpb::pool::Row for TypeRow {
         f_edition: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: TypeRow = <TypeRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -277,6 +274,18 @@ impl ::hotpb::pool::Row for TypeRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl TypeRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -434,21 +443,13 @@ impl<'a> Field<'a> {
     /// `name` = 4
     #[inline]
     pub fn name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        FieldRow::text(self.row.f_name, self.input)
     }
 
     /// `type_url` = 6
     #[inline]
     pub fn type_url(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_type_url, self.input)
-        }
+        FieldRow::text(self.row.f_type_url, self.input)
     }
 
     /// `oneof_index` = 7
@@ -472,21 +473,13 @@ impl<'a> Field<'a> {
     /// `json_name` = 10
     #[inline]
     pub fn json_name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_json_name, self.input)
-        }
+        FieldRow::text(self.row.f_json_name, self.input)
     }
 
     /// `default_value` = 11
     #[inline]
     pub fn default_value(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_default_value, self.input)
-        }
+        FieldRow::text(self.row.f_default_value, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -516,6 +509,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Field<'a> {
 
 /// Memory to decode `google.protobuf.Field` into, again and again. Keep one per worker.
 pub type FieldPool = ::hotpb::pool::Pool<Field<'static>>;
+
 impl ::hotpb::pool::Message for Field<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Field<'a>;
@@ -581,6 +575,7 @@ pub static FIELD_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Field` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -622,6 +617,7 @@ impl ::hotpb::pool::Row for FieldRow {
         f_default_value: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FieldRow = <FieldRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -635,6 +631,18 @@ impl ::hotpb::pool::Row for FieldRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl FieldRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -748,11 +756,7 @@ impl<'a> Enum<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        EnumRow::text(self.row.f_name, self.input)
     }
 
     /// `enumvalue` = 2
@@ -801,11 +805,7 @@ impl<'a> Enum<'a> {
     /// `edition` = 6
     #[inline]
     pub fn edition(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_edition, self.input)
-        }
+        EnumRow::text(self.row.f_edition, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -835,6 +835,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Enum<'a> {
 
 /// Memory to decode `google.protobuf.Enum` into, again and again. Keep one per worker.
 pub type EnumPool = ::hotpb::pool::Pool<Enum<'static>>;
+
 impl ::hotpb::pool::Message for Enum<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Enum<'a>;
@@ -901,6 +902,7 @@ pub static ENUM_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Enum` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -930,6 +932,7 @@ impl ::hotpb::pool::Row for EnumRow {
         f_edition: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: EnumRow = <EnumRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -943,6 +946,18 @@ impl ::hotpb::pool::Row for EnumRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl EnumRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -1072,11 +1087,7 @@ impl<'a> EnumValue<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        EnumValueRow::text(self.row.f_name, self.input)
     }
 
     /// `number` = 2
@@ -1118,6 +1129,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumValue<'a> {
 
 /// Memory to decode `google.protobuf.EnumValue` into, again and again. Keep one per worker.
 pub type EnumValuePool = ::hotpb::pool::Pool<EnumValue<'static>>;
+
 impl ::hotpb::pool::Message for EnumValue<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValue<'a>;
@@ -1180,6 +1192,7 @@ pub static ENUM_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.EnumValue` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1200,6 +1213,7 @@ impl ::hotpb::pool::Row for EnumValueRow {
         f_options: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: EnumValueRow = <EnumValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1213,6 +1227,18 @@ impl ::hotpb::pool::Row for EnumValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl EnumValueRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -1298,11 +1324,7 @@ impl<'a> Option<'a> {
     /// `name` = 1
     #[inline]
     pub fn name(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_name, self.input)
-        }
+        OptionRow::text(self.row.f_name, self.input)
     }
 
     /// `value` = 2
@@ -1353,6 +1375,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Option<'a> {
 
 /// Memory to decode `google.protobuf.Option` into, again and again. Keep one per worker.
 pub type OptionPool = ::hotpb::pool::Pool<Option<'static>>;
+
 impl ::hotpb::pool::Message for Option<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Option<'a>;
@@ -1409,6 +1432,7 @@ pub static OPTION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.Option` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1426,6 +1450,7 @@ impl ::hotpb::pool::Row for OptionRow {
         f_value: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: OptionRow = <OptionRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1439,6 +1464,18 @@ impl ::hotpb::pool::Row for OptionRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl OptionRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -1493,12 +1530,13 @@ impl OptionRow {
     }
 }
 
-/// What `field` holds.
+/// What is declared in a message: `field`.
 pub mod field {
     /// `google.protobuf.Field.Kind`, an open enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct Kind(pub i32);
+
     #[allow(deprecated)]
     impl Kind {
         /// `TYPE_UNKNOWN`
@@ -1605,6 +1643,7 @@ pub mod field {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct Cardinality(pub i32);
+
     #[allow(deprecated)]
     impl Cardinality {
         /// `CARDINALITY_UNKNOWN`

@@ -47,6 +47,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for DoubleValue<'a> {
 
 /// Memory to decode `google.protobuf.DoubleValue` into, again and again. Keep one per worker.
 pub type DoubleValuePool = ::hotpb::pool::Pool<DoubleValue<'static>>;
+
 impl ::hotpb::pool::Message for DoubleValue<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = DoubleValue<'a>;
@@ -103,6 +104,7 @@ pub static DOUBLE_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "value", Kind::Fixed64)],
     )
 };
+
 /// A `google.protobuf.DoubleValue` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -117,6 +119,7 @@ impl ::hotpb::pool::Row for DoubleValueRow {
         f_value: 0.0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: DoubleValueRow = <DoubleValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -219,6 +222,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FloatValue<'a> {
 
 /// Memory to decode `google.protobuf.FloatValue` into, again and again. Keep one per worker.
 pub type FloatValuePool = ::hotpb::pool::Pool<FloatValue<'static>>;
+
 impl ::hotpb::pool::Message for FloatValue<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = FloatValue<'a>;
@@ -275,6 +279,7 @@ pub static FLOAT_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "value", Kind::Fixed32)],
     )
 };
+
 /// A `google.protobuf.FloatValue` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -289,6 +294,7 @@ impl ::hotpb::pool::Row for FloatValueRow {
         f_value: 0.0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: FloatValueRow = <FloatValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -391,6 +397,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int64Value<'a> {
 
 /// Memory to decode `google.protobuf.Int64Value` into, again and again. Keep one per worker.
 pub type Int64ValuePool = ::hotpb::pool::Pool<Int64Value<'static>>;
+
 impl ::hotpb::pool::Message for Int64Value<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Int64Value<'a>;
@@ -447,6 +454,7 @@ pub static INT64_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "value", Kind::Varint)],
     )
 };
+
 /// A `google.protobuf.Int64Value` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -461,6 +469,7 @@ impl ::hotpb::pool::Row for Int64ValueRow {
         f_value: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: Int64ValueRow = <Int64ValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -563,6 +572,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt64Value<'a> {
 
 /// Memory to decode `google.protobuf.UInt64Value` into, again and again. Keep one per worker.
 pub type UInt64ValuePool = ::hotpb::pool::Pool<UInt64Value<'static>>;
+
 impl ::hotpb::pool::Message for UInt64Value<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = UInt64Value<'a>;
@@ -619,6 +629,7 @@ pub static U_INT64_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "value", Kind::Varint)],
     )
 };
+
 /// A `google.protobuf.UInt64Value` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -633,6 +644,7 @@ impl ::hotpb::pool::Row for UInt64ValueRow {
         f_value: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: UInt64ValueRow = <UInt64ValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -735,6 +747,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int32Value<'a> {
 
 /// Memory to decode `google.protobuf.Int32Value` into, again and again. Keep one per worker.
 pub type Int32ValuePool = ::hotpb::pool::Pool<Int32Value<'static>>;
+
 impl ::hotpb::pool::Message for Int32Value<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = Int32Value<'a>;
@@ -791,6 +804,7 @@ pub static INT32_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "value", Kind::Varint)],
     )
 };
+
 /// A `google.protobuf.Int32Value` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -805,6 +819,7 @@ impl ::hotpb::pool::Row for Int32ValueRow {
         f_value: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: Int32ValueRow = <Int32ValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -907,6 +922,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt32Value<'a> {
 
 /// Memory to decode `google.protobuf.UInt32Value` into, again and again. Keep one per worker.
 pub type UInt32ValuePool = ::hotpb::pool::Pool<UInt32Value<'static>>;
+
 impl ::hotpb::pool::Message for UInt32Value<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = UInt32Value<'a>;
@@ -963,6 +979,7 @@ pub static U_INT32_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "value", Kind::Varint)],
     )
 };
+
 /// A `google.protobuf.UInt32Value` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -977,6 +994,7 @@ impl ::hotpb::pool::Row for UInt32ValueRow {
         f_value: 0,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: UInt32ValueRow = <UInt32ValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1075,6 +1093,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BoolValue<'a> {
 
 /// Memory to decode `google.protobuf.BoolValue` into, again and again. Keep one per worker.
 pub type BoolValuePool = ::hotpb::pool::Pool<BoolValue<'static>>;
+
 impl ::hotpb::pool::Message for BoolValue<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = BoolValue<'a>;
@@ -1131,6 +1150,7 @@ pub static BOOL_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "value", Kind::Varint)],
     )
 };
+
 /// A `google.protobuf.BoolValue` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1145,6 +1165,7 @@ impl ::hotpb::pool::Row for BoolValueRow {
         f_value: false,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: BoolValueRow = <BoolValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1213,11 +1234,7 @@ impl<'a> StringValue<'a> {
     /// `value` = 1
     #[inline]
     pub fn value(self) -> &'a str {
-        unsafe {
-            <&'a str as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_value, self.input)
-        }
+        StringValueRow::text(self.row.f_value, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -1251,6 +1268,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for StringValue<'a> {
 
 /// Memory to decode `google.protobuf.StringValue` into, again and again. Keep one per worker.
 pub type StringValuePool = ::hotpb::pool::Pool<StringValue<'static>>;
+
 impl ::hotpb::pool::Message for StringValue<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = StringValue<'a>;
@@ -1307,6 +1325,7 @@ pub static STRING_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "value", Kind::Utf8)],
     )
 };
+
 /// A `google.protobuf.StringValue` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1321,6 +1340,7 @@ impl ::hotpb::pool::Row for StringValueRow {
         f_value: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: StringValueRow = <StringValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1334,6 +1354,18 @@ impl ::hotpb::pool::Row for StringValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl StringValueRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -1389,11 +1421,7 @@ impl<'a> BytesValue<'a> {
     /// `value` = 1
     #[inline]
     pub fn value(self) -> &'a [u8] {
-        unsafe {
-            <&'a [u8] as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_value, self.input)
-        }
+        BytesValueRow::text(self.row.f_value, self.input)
     }
 
     /// Fields that the schema does not know, in their order.
@@ -1427,6 +1455,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BytesValue<'a> {
 
 /// Memory to decode `google.protobuf.BytesValue` into, again and again. Keep one per worker.
 pub type BytesValuePool = ::hotpb::pool::Pool<BytesValue<'static>>;
+
 impl ::hotpb::pool::Message for BytesValue<'static> {
     type Tables = super::super::Tables;
     type Handle<'a> = BytesValue<'a>;
@@ -1483,6 +1512,7 @@ pub static BYTES_VALUE_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         &[FieldSchema::new(1, "value", Kind::Bytes)],
     )
 };
+
 /// A `google.protobuf.BytesValue` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -1497,6 +1527,7 @@ impl ::hotpb::pool::Row for BytesValueRow {
         f_value: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: BytesValueRow = <BytesValueRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -1510,6 +1541,18 @@ impl ::hotpb::pool::Row for BytesValueRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl BytesValueRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 

@@ -49,11 +49,7 @@ impl<'a> Version<'a> {
     /// `suffix` = 4
     #[inline]
     pub fn suffix(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_suffix, self.input)
-        }
+        VersionRow::text(self.row.f_suffix, self.input)
     }
 
     /// Whether it is there.
@@ -95,6 +91,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Version<'a> {
 
 /// Memory to decode `google.protobuf.compiler.Version` into, again and again. Keep one per worker.
 pub type VersionPool = ::hotpb::pool::Pool<Version<'static>>;
+
 impl ::hotpb::pool::Message for Version<'static> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Version<'a>;
@@ -156,6 +153,7 @@ pub static VERSION_SCHEMA: ::hotpb::wire::check::MessageSchema = {
         ],
     )
 };
+
 /// A `google.protobuf.compiler.Version` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -181,6 +179,7 @@ impl ::hotpb::pool::Row for VersionRow {
         f_suffix: ::hotpb::wire::Span::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: VersionRow = <VersionRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -194,6 +193,18 @@ impl ::hotpb::pool::Row for VersionRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl VersionRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -267,6 +278,7 @@ impl<'a> CodeGeneratorRequest<'a> {
     pub fn file_to_generate(
         self,
     ) -> ::hotpb::pool::Spans<'a, &'a ::hotpb::pool::ProtoStr> {
+        // SAFETY: decoding checked these spans of this very input, as the field's type asks.
         unsafe {
             ::hotpb::pool::Spans::new(
                 self.t.scalars.spans.get(self.row.f_file_to_generate),
@@ -278,11 +290,7 @@ impl<'a> CodeGeneratorRequest<'a> {
     /// `parameter` = 2
     #[inline]
     pub fn parameter(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_parameter, self.input)
-        }
+        CodeGeneratorRequestRow::text(self.row.f_parameter, self.input)
     }
 
     /// Whether it is there.
@@ -367,6 +375,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorRequest<'a> {
 
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorRequest` into, again and again. Keep one per worker.
 pub type CodeGeneratorRequestPool = ::hotpb::pool::Pool<CodeGeneratorRequest<'static>>;
+
 impl ::hotpb::pool::Message for CodeGeneratorRequest<'static> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = CodeGeneratorRequest<'a>;
@@ -462,6 +471,7 @@ pub static CODE_GENERATOR_REQUEST_SCHEMA: ::hotpb::wire::check::MessageSchema = 
         ],
     )
 };
+
 /// A `google.protobuf.compiler.CodeGeneratorRequest` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -490,6 +500,7 @@ impl ::hotpb::pool::Row for CodeGeneratorRequestRow {
         f_source_file_descriptors: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: CodeGeneratorRequestRow = <CodeGeneratorRequestRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -503,6 +514,18 @@ impl ::hotpb::pool::Row for CodeGeneratorRequestRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl CodeGeneratorRequestRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -662,11 +685,7 @@ impl<'a> CodeGeneratorResponse<'a> {
     /// `error` = 1
     #[inline]
     pub fn error(self) -> &'a ::hotpb::pool::ProtoStr {
-        unsafe {
-            <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                'a,
-            >>::from_span(self.row.f_error, self.input)
-        }
+        CodeGeneratorResponseRow::text(self.row.f_error, self.input)
     }
 
     /// Whether it is there.
@@ -754,6 +773,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorResponse<'a> {
 
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse` into, again and again. Keep one per worker.
 pub type CodeGeneratorResponsePool = ::hotpb::pool::Pool<CodeGeneratorResponse<'static>>;
+
 impl ::hotpb::pool::Message for CodeGeneratorResponse<'static> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = CodeGeneratorResponse<'a>;
@@ -821,6 +841,7 @@ pub static CODE_GENERATOR_RESPONSE_SCHEMA: ::hotpb::wire::check::MessageSchema =
         ],
     )
 };
+
 /// A `google.protobuf.compiler.CodeGeneratorResponse` in its table.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
@@ -849,6 +870,7 @@ impl ::hotpb::pool::Row for CodeGeneratorResponseRow {
         f_file: ::hotpb::pool::List::EMPTY,
         side: 0,
     };
+
     fn empty() -> &'static Self {
         static EMPTY: CodeGeneratorResponseRow = <CodeGeneratorResponseRow as ::hotpb::pool::Row>::ZERO;
         &EMPTY
@@ -862,6 +884,18 @@ impl ::hotpb::pool::Row for CodeGeneratorResponseRow {
     #[inline(always)]
     fn set_side(&mut self, side: u32) {
         self.side = side;
+    }
+}
+
+impl CodeGeneratorResponseRow {
+    /// A string or bytes of a row, from the input that the row was decoded from.
+    #[inline(always)]
+    fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+        span: ::hotpb::wire::Span,
+        input: &'a [u8],
+    ) -> T {
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+        unsafe { T::from_span(span, input) }
     }
 }
 
@@ -948,12 +982,13 @@ impl CodeGeneratorResponseRow {
     }
 }
 
-/// What `code_generator_response` holds.
+/// What is declared in a message: `code_generator_response`.
 pub mod code_generator_response {
     /// `google.protobuf.compiler.CodeGeneratorResponse.Feature`, a closed enum.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[repr(transparent)]
     pub struct Feature(pub i32);
+
     #[allow(deprecated)]
     impl Feature {
         /// `FEATURE_NONE`
@@ -1021,11 +1056,7 @@ pub mod code_generator_response {
         /// `name` = 1
         #[inline]
         pub fn name(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_name, self.input)
-            }
+            FileRow::text(self.row.f_name, self.input)
         }
 
         /// Whether it is there.
@@ -1037,11 +1068,7 @@ pub mod code_generator_response {
         /// `insertion_point` = 2
         #[inline]
         pub fn insertion_point(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_insertion_point, self.input)
-            }
+            FileRow::text(self.row.f_insertion_point, self.input)
         }
 
         /// Whether it is there.
@@ -1053,11 +1080,7 @@ pub mod code_generator_response {
         /// `content` = 15
         #[inline]
         pub fn content(self) -> &'a ::hotpb::pool::ProtoStr {
-            unsafe {
-                <&'a ::hotpb::pool::ProtoStr as ::hotpb::pool::FromSpan<
-                    'a,
-                >>::from_span(self.row.f_content, self.input)
-            }
+            FileRow::text(self.row.f_content, self.input)
         }
 
         /// Whether it is there.
@@ -1129,6 +1152,7 @@ pub mod code_generator_response {
 
     /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse.File` into, again and again. Keep one per worker.
     pub type FilePool = ::hotpb::pool::Pool<File<'static>>;
+
     impl ::hotpb::pool::Message for File<'static> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = File<'a>;
@@ -1193,6 +1217,7 @@ pub mod code_generator_response {
             ],
         )
     };
+
     /// A `google.protobuf.compiler.CodeGeneratorResponse.File` in its table.
     #[doc(hidden)]
     #[derive(Clone, Copy)]
@@ -1218,6 +1243,7 @@ pub mod code_generator_response {
             f_generated_code_info: 0,
             side: 0,
         };
+
         fn empty() -> &'static Self {
             static EMPTY: FileRow = <FileRow as ::hotpb::pool::Row>::ZERO;
             &EMPTY
@@ -1231,6 +1257,18 @@ pub mod code_generator_response {
         #[inline(always)]
         fn set_side(&mut self, side: u32) {
             self.side = side;
+        }
+    }
+
+    impl FileRow {
+        /// A string or bytes of a row, from the input that the row was decoded from.
+        #[inline(always)]
+        fn text<'a, T: ::hotpb::pool::FromSpan<'a>>(
+            span: ::hotpb::wire::Span,
+            input: &'a [u8],
+        ) -> T {
+            // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
+            unsafe { T::from_span(span, input) }
         }
     }
 
