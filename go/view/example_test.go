@@ -67,7 +67,7 @@ func Example_damaged() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// hotpb: Truncated at offset 23 in entries[1]
+	// hotpb: Truncated at byte 23: entries[1]
 }
 
 // Limits are options of the call.
@@ -76,7 +76,7 @@ func Example_limits() {
 	err := m.DecodeWith(appendMessage(), view.Options{MaxSize: 16})
 	fmt.Println(err)
 	// Output:
-	// hotpb: SizeExceeded at offset 0
+	// hotpb: SizeExceeded at byte 0
 }
 
 // Extensions are read through their handles, when asked for.

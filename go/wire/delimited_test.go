@@ -73,7 +73,7 @@ func TestErrorsAreRecognisedByTheirCode(t *testing.T) {
 	if !errors.As(err, &code) || code != InvalidUtf8 {
 		t.Error("errors.As does not find the code")
 	}
-	if got, want := err.Error(), "hotpb: InvalidUtf8 at offset 3 in a.b[1]"; got != want {
+	if got, want := err.Error(), "hotpb: InvalidUtf8 at byte 3: a.b[1]"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := Code(99).String(); got != "Code(99)" {

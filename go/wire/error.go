@@ -60,10 +60,11 @@ type Error struct {
 	Path   string // like timeseries[3].labels[1].name; empty for the root
 }
 
+// Error is like "hotpb: Truncated at byte 17: timeseries[3].labels[1].name".
 func (e *Error) Error() string {
-	s := "hotpb: " + e.Code.String() + " at offset " + strconv.FormatInt(e.Offset, 10)
+	s := "hotpb: " + e.Code.String() + " at byte " + strconv.FormatInt(e.Offset, 10)
 	if e.Path != "" {
-		s += " in " + e.Path
+		s += ": " + e.Path
 	}
 	return s
 }
