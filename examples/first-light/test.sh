@@ -37,11 +37,15 @@ for program in $rust $go; do
   reads $program vectors/corpora/prometheus_0.315_v2.snappy '✓'
   reads $program $request '✓'
   says $program "$scratch/missing" 'missing.*[Nn]o such file'
-  says $program "$scratch/truncated.bin" 'Truncated.* at offset 99972.* in timeseries\[579\]'
-  says $program "$scratch/utf8.bin" 'InvalidUtf8.* at offset 700000.* in timeseries\[4081\]\.labels\[0\]\.value'
-  says $program "$scratch/truncated.snappy" 'not a snappy block.* at offset [0-9]+'
-  says $program "$scratch/bomb.snappy" 'above the limit.* at offset [0-9]+'
+  says $program "$scratch/truncated.bin" 'Truncated at offset 99972 in timeseries\[579\]'
+  says $program "$scratch/utf8.bin" 'InvalidUtf8 at offset 700000 in timeseries\[4081\]\.labels\[0\]\.value'
+  says $program "$scratch/truncated.snappy" 'not a snappy block.*: [A-Z][A-Za-z0-9]+ at offset [0-9]+( in .+)?$'
+  says $program "$scratch/bomb.snappy" 'above the limit.*: [A-Z][A-Za-z0-9]+ at offset [0-9]+( in .+)?$'
   says $program "$scratch/empty" 'without a series|at offset'
+done
+# The error is the same in both languages, to the letter.
+for file in "$scratch"/*; do
+  if diff <($rust "$file" 2>&1) <($go "$file" 2>&1); then ok; else bad "the languages differ on $(basename "$file")"; fi
 done
 grep -q 'never opened' build/bench/first-light.txt && ok || bad "the demo's output does not say what the view left unopened"
 grep -qE 'hotpb pool, decode .* 0 +[0-9.]+x$' build/bench/first-light.txt && ok || bad "the pool allocates, or its row is missing"

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 func main() {
@@ -59,16 +61,29 @@ func show(path, wanted string) error {
 	}
 	r, err := open(b.bytes)
 	if err != nil {
-		return fmt.Errorf("%s: %s%w", path, b.doubt(), err)
+		return fmt.Errorf("%s: %s%s", path, b.doubt(), describe(err))
 	}
 	if err := report(r, wanted); err != nil {
 		// What is damaged inside was met with an offset inside; the check of the whole says where that is.
 		if whole := r.validate(); whole != nil {
 			err = whole
 		}
-		return fmt.Errorf("%s: %s%w", path, b.doubt(), err)
+		return fmt.Errorf("%s: %s%s", path, b.doubt(), describe(err))
 	}
 	return nil
+}
+
+// describe words an error of hotpb's as Rust's half does: code, offset, path.
+func describe(err error) string {
+	var e *wire.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	words := fmt.Sprintf("%s at offset %d", e.Code.String(), e.Offset)
+	if e.Path != "" {
+		words += " in " + e.Path
+	}
+	return words
 }
 
 // open tries the protocol's versions in turn, the likelier first. Each leaves the other's fields unknown, so only one

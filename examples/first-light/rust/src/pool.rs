@@ -16,9 +16,15 @@ pub fn report(body: &Body) -> Result<String, String> {
     }
     match (first, versions[1](body)) {
         (_, Ok(Some(report))) => report,
-        (Err(why), _) | (Ok(_), Err(why)) => Err(why.to_string()),
+        (Err(why), _) | (Ok(_), Err(why)) => Err(wording(&why)),
         (Ok(_), Ok(None)) => Err("readable, but without a series of remote write 1.0 or 2.0".into()),
     }
+}
+
+/// An error of hotpb's as Go's half words it: code, offset, path.
+fn wording(error: &hotpb::Error) -> String {
+    let place = if error.path().is_empty() { String::new() } else { format!(" in {}", error.path()) };
+    format!("{} at offset {}{place}", error.code().name(), error.offset())
 }
 
 /// Whether the first tag is one that only 2.0 knows.

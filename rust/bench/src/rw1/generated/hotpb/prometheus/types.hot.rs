@@ -471,7 +471,7 @@ impl LabelRow {
         span: ::hotpb::wire::Span,
         input: &'a [u8],
     ) -> T {
-        // SAFETY: called by the accessors of this message only, with a span and the input of their own row, and for the type by which decoding checked it.
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
     }
 }
@@ -1130,7 +1130,7 @@ impl MetricMetadataRow {
         span: ::hotpb::wire::Span,
         input: &'a [u8],
     ) -> T {
-        // SAFETY: called by the accessors of this message only, with a span and the input of their own row, and for the type by which decoding checked it.
+        // SAFETY: the accessors of this message, its only callers, pass a span of their row and the input it was decoded from, whose bytes were checked as the type T asks.
         unsafe { T::from_span(span, input) }
     }
 }
