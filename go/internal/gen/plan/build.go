@@ -222,6 +222,9 @@ func (b *builder) declareEnum(s *fileScope, parent *Message, desc *descriptorpb.
 func (b *builder) newName(s *fileScope, scope, name string, at path) (string, error) {
 	full := join(scope, name)
 	if !isIdentifier(name) {
+		if name == "" {
+			full = "" // its scope alone would name another element
+		}
 		return "", s.fail(at, full, fmt.Sprintf("%q is not a name of a type", name), "use letters, digits and _")
 	}
 	if b.messages[full] != nil || b.enums[full] != nil {
