@@ -128,3 +128,21 @@ func TestFilesOfOnePackageMayBeGeneratedApart(t *testing.T) {
 	}
 	vet(t, "example.com/apart", outputs)
 }
+
+func TestNamesThatDifferInCaseOnlyCompile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds packages")
+	}
+	p := planText(t, `name: "a.proto" package: "p" options { go_package: "example.com/cases/p" } message_type { name: "M"
+		field { name: "foo" number: 1 label: LABEL_OPTIONAL type: TYPE_INT32 }
+		field { name: "x" number: 2 label: LABEL_OPTIONAL type: TYPE_INT32 oneof_index: 0 }
+		oneof_decl { name: "Foo" } }`)
+	result, err := generateOne(t, p, "module=example.com/cases")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Warnings) != 1 || !strings.HasPrefix(result.Warnings[0], "oneof p.M.Foo is called Foo_ in Go") {
+		t.Errorf("warnings %q", result.Warnings)
+	}
+	vet(t, "example.com/cases", result.Outputs)
+}

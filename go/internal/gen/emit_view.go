@@ -80,8 +80,8 @@ func newViewType(f *File, m *plan.Message, closed *closedEnums) *viewType {
 		closed:  closed,
 		message: m,
 		name:    f.TypeName(m, viewSuffix),
-		table:   f.TypeName(groupOf(m)[0], tableSuffix),
-		index:   indexInGroup(m),
+		table:   f.TypeName(f.groupOf(m)[0], tableSuffix),
+		index:   f.indexInGroup(m),
 		fields:  m.Fields,
 		oneofs:  m.Oneofs,
 		maps:    map[*plan.Field]string{},
@@ -92,8 +92,15 @@ func newViewType(f *File, m *plan.Message, closed *closedEnums) *viewType {
 
 // viewMembers names the fields and oneofs of a message.
 func viewMembers(f *File, m *plan.Message) (map[*plan.Field]string, map[*plan.Oneof]string) {
-	return f.Members(m, viewMethods, fieldMethods, func(_ *plan.Oneof, name string) []string {
-		return []string{"Which" + name}
+	fieldMembers := func(field *plan.Field, name string) []string {
+		members := fieldMethods(field, name)
+		if field.Oneof == nil {
+			members = append(members, "slot"+name)
+		}
+		return members
+	}
+	return f.Members(m, viewMethods, fieldMembers, func(_ *plan.Oneof, name string) []string {
+		return []string{"Which" + name, "slot" + name}
 	})
 }
 

@@ -2,29 +2,11 @@ package gen
 
 import "github.com/hotpb/hotpb/go/internal/gen/plan"
 
-// needsRequired tells whether a message or anything reachable from it has a required field.
-func needsRequired(m *plan.Message) bool {
-	return reachesRequired(m, map[*plan.Message]bool{})
-}
-
-func reachesRequired(m *plan.Message, seen map[*plan.Message]bool) bool {
-	if seen[m] {
-		return false
-	}
-	seen[m] = true
-	for _, field := range m.Fields {
-		if field.Presence == plan.Required || field.Message != nil && reachesRequired(field.Message, seen) {
-			return true
-		}
-	}
-	return false
-}
-
 // emitCheckInitialized writes the search for absent required fields: the
 // message's own, then those of its messages, both by ascending number.
 func (v *viewType) emitCheckInitialized() {
 	v.P("// CheckInitialized looks for required fields that are absent, in the whole message.")
-	if !needsRequired(v.message) {
+	if !v.needsRequired(v.message) {
 		v.P("func (v *", v.name, ") CheckInitialized() error { return nil } // there are none")
 		v.P()
 		return
@@ -36,7 +18,7 @@ func (v *viewType) emitCheckInitialized() {
 		}
 	}
 	for _, field := range v.fields {
-		if field.Message == nil || !needsRequired(field.Message) {
+		if field.Message == nil || !v.needsRequired(field.Message) {
 			continue
 		}
 		switch {

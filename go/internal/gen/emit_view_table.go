@@ -2,54 +2,9 @@ package gen
 
 import "github.com/hotpb/hotpb/go/internal/gen/plan"
 
-// Tables stand in groups: a recursion component and the map entries of its
-// messages share one slice, because Go variables cannot be initialised with
-// each other's addresses in a circle. The first message names the group.
-
-// groupOf gives the messages of the group that m stands in.
-func groupOf(m *plan.Message) []*plan.Message {
-	if m.MapEntry && m.Recursion == 0 {
-		m = m.Parent
-	}
-	members := []*plan.Message{m}
-	if m.Recursion != 0 {
-		members = nil
-		for _, other := range m.File.Messages {
-			if other.Recursion == m.Recursion {
-				members = append(members, other)
-			}
-		}
-		// A map entry cannot give the group its name.
-		for i, member := range members {
-			if !member.MapEntry {
-				members[0], members[i] = members[i], members[0]
-				break
-			}
-		}
-	}
-	group := members
-	for _, member := range members {
-		for _, field := range member.Fields {
-			if field.Map != nil && field.Message.Recursion == 0 {
-				group = append(group[:len(group):len(group)], field.Message)
-			}
-		}
-	}
-	return group
-}
-
-func indexInGroup(m *plan.Message) int {
-	for i, member := range groupOf(m) {
-		if member == m {
-			return i
-		}
-	}
-	panic("gen: " + m.Name + " is not in its own group")
-}
-
 // emitTable writes the group's tables, with the group's first message.
 func (v *viewType) emitTable() {
-	group := groupOf(v.message)
+	group := v.groupOf(v.message)
 	specs := []*plan.Field{}
 	for _, field := range v.fields {
 		if field.Map != nil {
@@ -107,11 +62,11 @@ func (v *viewType) emitFieldTable(field *plan.Field, group []*plan.Message) {
 		v.Printf(", Flags: %s", flags)
 	}
 	if child := field.Message; child != nil {
-		theirs := groupOf(child)
+		theirs := v.groupOf(child)
 		if len(group) == 0 || theirs[0] != group[0] {
 			v.Printf(", Child: &%s", v.TypeName(theirs[0], tableSuffix))
 		}
-		if index := indexInGroup(child); index != 0 {
+		if index := v.indexInGroup(child); index != 0 {
 			v.Printf(", Index: %d", index)
 		}
 	}

@@ -31,6 +31,7 @@ type generator struct {
 	failed       error // the first file whose package is wanted and not known
 	packageNames map[string]string
 	names        map[string]*names // by import path
+	reach        *reach
 	warnings     []string
 	warned       map[string]bool
 }
@@ -43,6 +44,7 @@ func Generate(p *plan.Plan, options *Options) (*Result, error) {
 		packages:     map[*plan.File]goPackage{},
 		packageNames: map[string]string{},
 		names:        map[string]*names{},
+		reach:        newReach(p.AllFiles),
 		warned:       map[string]bool{},
 	}
 	result := &Result{}

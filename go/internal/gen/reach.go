@@ -1,0 +1,106 @@
+package gen
+
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
+
+// reach is what is found out once about all messages of a plan, because asking
+// for each message by itself takes time that grows with the square of a schema.
+type reach struct {
+	places   map[*plan.Message]place
+	required map[*plan.Message]bool
+}
+
+// place is where a message's table stands: in which group, and at which index.
+type place struct {
+	group []*plan.Message
+	index int
+}
+
+func newReach(files []*plan.File) *reach {
+	r := &reach{places: map[*plan.Message]place{}}
+	for _, file := range files {
+		r.placeTables(file)
+	}
+	r.findRequired(files)
+	return r
+}
+
+// placeTables puts the tables of a file into groups: a recursion component and
+// the map entries of its messages share one slice, because Go variables cannot
+// be initialised with each other's addresses in a circle. The first message
+// names the group.
+func (r *reach) placeTables(file *plan.File) {
+	var groups [][]*plan.Message
+	component := map[int]int{} // recursion -> index in groups
+	for _, m := range file.Messages {
+		at, open := component[m.Recursion]
+		switch {
+		case m.Recursion != 0 && open:
+			groups[at] = append(groups[at], m)
+		case m.Recursion != 0:
+			component[m.Recursion] = len(groups)
+			groups = append(groups, []*plan.Message{m})
+		case !m.MapEntry: // an entry stands with the message that has the map
+			groups = append(groups, []*plan.Message{m})
+		}
+	}
+	for _, group := range groups {
+		// A map entry cannot give the group its name.
+		for i, member := range group {
+			if !member.MapEntry {
+				group[0], group[i] = group[i], group[0]
+				break
+			}
+		}
+		for _, member := range group[:len(group):len(group)] {
+			for _, field := range member.Fields {
+				if field.Map != nil && field.Message.Recursion == 0 {
+					group = append(group, field.Message)
+				}
+			}
+		}
+		for i, member := range group {
+			r.places[member] = place{group, i}
+		}
+	}
+}
+
+// findRequired finds the messages from which a required field can be reached.
+func (r *reach) findRequired(files []*plan.File) {
+	r.required = map[*plan.Message]bool{}
+	holders := map[*plan.Message][]*plan.Message{}
+	var open []*plan.Message
+	add := func(m *plan.Message) {
+		if !r.required[m] {
+			r.required[m] = true
+			open = append(open, m)
+		}
+	}
+	for _, file := range files {
+		for _, m := range file.Messages {
+			for _, field := range m.Fields {
+				if field.Presence == plan.Required {
+					add(m)
+				}
+				if field.Message != nil {
+					holders[field.Message] = append(holders[field.Message], m)
+				}
+			}
+		}
+	}
+	for len(open) > 0 {
+		m := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, holder := range holders[m] {
+			add(holder)
+		}
+	}
+}
+
+// groupOf gives the messages of the group that m's table stands in.
+func (f *File) groupOf(m *plan.Message) []*plan.Message { return f.gen.reach.places[m].group }
+
+// indexInGroup is the index of m's table in its group.
+func (f *File) indexInGroup(m *plan.Message) int { return f.gen.reach.places[m].index }
+
+// needsRequired tells whether a message or anything reachable from it has a required field.
+func (f *File) needsRequired(m *plan.Message) bool { return f.gen.reach.required[m] }
