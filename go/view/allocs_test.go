@@ -9,6 +9,9 @@ import (
 // sink keeps results alive without making them escape.
 var sink int
 
+// keep lets a slice escape.
+var keep []byte
+
 func TestNoAccessorAllocates(t *testing.T) {
 	input := oneOfEach()
 	var v p2.AllView
@@ -22,6 +25,7 @@ func TestNoAccessorAllocates(t *testing.T) {
 	}
 	var again p2.AllView
 	var child p2.ChildView
+	circle := decode(t, message(19), message(319), message(319, message(319)), message(719, text(1, "key"), message(2, message(319))))
 	for name, access := range map[string]func(){
 		"decode":   func() { must(again.Decode(input)) },
 		"validate": func() { must(v.Validate()) },
@@ -36,6 +40,7 @@ func TestNoAccessorAllocates(t *testing.T) {
 		},
 		"string and bytes":    func() { sink += len(v.SingleString()) + len(v.SingleBytes()) },
 		"default of a string": func() { sink += len(v.DefaultString()) },
+		"default of bytes":    func() { keep = v.DefaultBytes() },
 		"message":             func() { c, err := v.SingleChild(); must(err); sink += int(c.Id()) },
 		"message, used again": func() { must(v.SingleChildInto(&child)); sink += len(child.Name()) },
 		"group":               func() { c, err := v.Data(); must(err); sink += len(c.SingleString()) },
@@ -148,7 +153,8 @@ func TestNoAccessorAllocates(t *testing.T) {
 			must(err)
 			sink += int(item.Id())
 		},
-		"required fields": func() { must(v.CheckInitialized()) },
+		"required fields":            func() { must(v.CheckInitialized()) },
+		"required fields in circles": func() { must(circle.CheckInitialized()) },
 	} {
 		if n := testing.AllocsPerRun(50, access); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)

@@ -833,14 +833,16 @@ func (v *FileDescriptorSetView) FileIter() view.Messages { return v.raw.Messages
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FileDescriptorSetView) CheckInitialized() error {
-	for it, n := v.FileIter(), 0; it.Next(); n++ {
+	if v.slotFile.Len() > 0 {
 		var c FileDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "file", n)
+		for it, n := v.FileIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "file", n)
+			}
 		}
 	}
 	return nil
@@ -1577,44 +1579,52 @@ func (v *FileDescriptorProtoView) OptionDependencyIter() view.StringIter {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FileDescriptorProtoView) CheckInitialized() error {
-	for it, n := v.MessageTypeIter(), 0; it.Next(); n++ {
+	if v.slotMessageType.Len() > 0 {
 		var c DescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "message_type", n)
+		for it, n := v.MessageTypeIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "message_type", n)
+			}
 		}
 	}
-	for it, n := v.EnumTypeIter(), 0; it.Next(); n++ {
+	if v.slotEnumType.Len() > 0 {
 		var c EnumDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "enum_type", n)
+		for it, n := v.EnumTypeIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "enum_type", n)
+			}
 		}
 	}
-	for it, n := v.ServiceIter(), 0; it.Next(); n++ {
+	if v.slotService.Len() > 0 {
 		var c ServiceDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "service", n)
+		for it, n := v.ServiceIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "service", n)
+			}
 		}
 	}
-	for it, n := v.ExtensionIter(), 0; it.Next(); n++ {
+	if v.slotExtension.Len() > 0 {
 		var c FieldDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "extension", n)
+		for it, n := v.ExtensionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "extension", n)
+			}
 		}
 	}
 	if v.slotOptions.Has() {
@@ -2221,54 +2231,64 @@ func (v *DescriptorProtoView) HasVisibility() bool { return v.slotVisibility != 
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DescriptorProtoView) CheckInitialized() error {
-	for it, n := v.FieldIter(), 0; it.Next(); n++ {
+	if v.slotField.Len() > 0 {
 		var c FieldDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "field", n)
+		for it, n := v.FieldIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "field", n)
+			}
 		}
 	}
-	for it, n := v.NestedTypeIter(), 0; it.Next(); n++ {
+	if v.slotNestedType.Len() > 0 {
 		var c DescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "nested_type", n)
+		for it, n := v.NestedTypeIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "nested_type", n)
+			}
 		}
 	}
-	for it, n := v.EnumTypeIter(), 0; it.Next(); n++ {
+	if v.slotEnumType.Len() > 0 {
 		var c EnumDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "enum_type", n)
+		for it, n := v.EnumTypeIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "enum_type", n)
+			}
 		}
 	}
-	for it, n := v.ExtensionRangeIter(), 0; it.Next(); n++ {
+	if v.slotExtensionRange.Len() > 0 {
 		var c DescriptorProto_ExtensionRangeView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "extension_range", n)
+		for it, n := v.ExtensionRangeIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "extension_range", n)
+			}
 		}
 	}
-	for it, n := v.ExtensionIter(), 0; it.Next(); n++ {
+	if v.slotExtension.Len() > 0 {
 		var c FieldDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "extension", n)
+		for it, n := v.ExtensionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "extension", n)
+			}
 		}
 	}
 	if v.slotOptions.Has() {
@@ -2281,14 +2301,16 @@ func (v *DescriptorProtoView) CheckInitialized() error {
 			return v.raw.Within(err, "options", -1)
 		}
 	}
-	for it, n := v.OneofDeclIter(), 0; it.Next(); n++ {
+	if v.slotOneofDecl.Len() > 0 {
 		var c OneofDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "oneof_decl", n)
+		for it, n := v.OneofDeclIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "oneof_decl", n)
+			}
 		}
 	}
 	return nil
@@ -2938,14 +2960,16 @@ func (v *ExtensionRangeOptionsView) UninterpretedOptionIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExtensionRangeOptionsView) CheckInitialized() error {
-	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "uninterpreted_option", n)
+		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "uninterpreted_option", n)
+			}
 		}
 	}
 	return nil
@@ -4165,14 +4189,16 @@ func (v *EnumDescriptorProtoView) HasVisibility() bool { return v.slotVisibility
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumDescriptorProtoView) CheckInitialized() error {
-	for it, n := v.ValueIter(), 0; it.Next(); n++ {
+	if v.slotValue.Len() > 0 {
 		var c EnumValueDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "value", n)
+		for it, n := v.ValueIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "value", n)
+			}
 		}
 	}
 	if v.slotOptions.Has() {
@@ -4757,14 +4783,16 @@ func (v *ServiceDescriptorProtoView) HasOptions() bool { return v.slotOptions.Ha
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ServiceDescriptorProtoView) CheckInitialized() error {
-	for it, n := v.MethodIter(), 0; it.Next(); n++ {
+	if v.slotMethod.Len() > 0 {
 		var c MethodDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "method", n)
+		for it, n := v.MethodIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "method", n)
+			}
 		}
 	}
 	if v.slotOptions.Has() {
@@ -5813,14 +5841,16 @@ func (v *FileOptionsView) UninterpretedOptionIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FileOptionsView) CheckInitialized() error {
-	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "uninterpreted_option", n)
+		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "uninterpreted_option", n)
+			}
 		}
 	}
 	return nil
@@ -6211,14 +6241,16 @@ func (v *MessageOptionsView) UninterpretedOptionIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MessageOptionsView) CheckInitialized() error {
-	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "uninterpreted_option", n)
+		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "uninterpreted_option", n)
+			}
 		}
 	}
 	return nil
@@ -6895,14 +6927,16 @@ func (v *FieldOptionsView) UninterpretedOptionIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldOptionsView) CheckInitialized() error {
-	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "uninterpreted_option", n)
+		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "uninterpreted_option", n)
+			}
 		}
 	}
 	return nil
@@ -7524,14 +7558,16 @@ func (v *OneofOptionsView) UninterpretedOptionIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OneofOptionsView) CheckInitialized() error {
-	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "uninterpreted_option", n)
+		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "uninterpreted_option", n)
+			}
 		}
 	}
 	return nil
@@ -7817,14 +7853,16 @@ func (v *EnumOptionsView) UninterpretedOptionIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumOptionsView) CheckInitialized() error {
-	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "uninterpreted_option", n)
+		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "uninterpreted_option", n)
+			}
 		}
 	}
 	return nil
@@ -8112,14 +8150,16 @@ func (v *EnumValueOptionsView) UninterpretedOptionIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumValueOptionsView) CheckInitialized() error {
-	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "uninterpreted_option", n)
+		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "uninterpreted_option", n)
+			}
 		}
 	}
 	return nil
@@ -8341,14 +8381,16 @@ func (v *ServiceOptionsView) UninterpretedOptionIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ServiceOptionsView) CheckInitialized() error {
-	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "uninterpreted_option", n)
+		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "uninterpreted_option", n)
+			}
 		}
 	}
 	return nil
@@ -8605,14 +8647,16 @@ func (v *MethodOptionsView) UninterpretedOptionIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MethodOptionsView) CheckInitialized() error {
-	for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+	if v.slotUninterpretedOption.Len() > 0 {
 		var c UninterpretedOptionView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "uninterpreted_option", n)
+		for it, n := v.UninterpretedOptionIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "uninterpreted_option", n)
+			}
 		}
 	}
 	return nil
@@ -8924,14 +8968,16 @@ func (v *UninterpretedOptionView) HasAggregateValue() bool { return v.slotAggreg
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *UninterpretedOptionView) CheckInitialized() error {
-	for it, n := v.NameIter(), 0; it.Next(); n++ {
+	if v.slotName.Len() > 0 {
 		var c UninterpretedOption_NamePartView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "name", n)
+		for it, n := v.NameIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "name", n)
+			}
 		}
 	}
 	return nil

@@ -585,24 +585,28 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptorsIter() view.Messages {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorRequestView) CheckInitialized() error {
-	for it, n := v.ProtoFileIter(), 0; it.Next(); n++ {
+	if v.slotProtoFile.Len() > 0 {
 		var c FileDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "proto_file", n)
+		for it, n := v.ProtoFileIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "proto_file", n)
+			}
 		}
 	}
-	for it, n := v.SourceFileDescriptorsIter(), 0; it.Next(); n++ {
+	if v.slotSourceFileDescriptors.Len() > 0 {
 		var c FileDescriptorProtoView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "source_file_descriptors", n)
+		for it, n := v.SourceFileDescriptorsIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "source_file_descriptors", n)
+			}
 		}
 	}
 	return nil

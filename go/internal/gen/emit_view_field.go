@@ -96,12 +96,18 @@ func (v *viewType) emitHas(field *plan.Field) {
 
 func (v *viewType) emitSingular(field *plan.Field) {
 	name := v.goNames[field]
-	v.fieldComment(field)
 	what := v.doc(field)
 	if isText(field) {
 		what += " It is borrowed from the message's bytes."
 	}
 	fallback := v.defaultOf(field)
+	if field.Type == plan.TypeBytes && fallback != "nil" {
+		variable := v.Claim("default"+v.name+name, "default of "+field.Name)
+		v.P("var ", variable, " = ", fallback, "\n") // made once: accessors do not allocate
+		fallback = variable
+		what += " The default is shared: it must not be changed."
+	}
+	v.fieldComment(field)
 	if isText(field) && field.Default == nil {
 		v.oneLine(name, "() "+v.goType(field), what, v.read(field, "v.raw", v.at(field)))
 		return

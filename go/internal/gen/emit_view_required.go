@@ -25,28 +25,36 @@ func (v *viewType) emitCheckInitialized() {
 		case field.Map != nil:
 			v.checkMap(field)
 		case field.IsRepeated():
+			v.Printf("if %s.Len() > 0 {\n", v.slot(field))
+			v.declareChild(field.Message)
 			v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\n", v.goNames[field])
-			v.checkChild(field.Message, field.Name, "OpenElement(&it)", "n")
-			v.P("}")
+			v.checkChild(field.Name, "OpenElement(&it)", "n")
+			v.P("}\n}")
 		default:
 			v.P("if ", v.has(field), " {")
-			v.checkChild(field.Message, field.Name, "OpenMessage("+v.messageOf(field)+")", "-1")
+			v.declareChild(field.Message)
+			v.checkChild(field.Name, "OpenMessage("+v.messageOf(field)+")", "-1")
 			v.P("}")
 		}
 	}
 	v.P("return nil\n}\n")
 }
 
-func (v *viewType) checkChild(child *plan.Message, name, open, index string) {
-	v.Printf(`var c %s
-		err := c.%s
+// declareChild declares the view that is used for all elements. Inside their
+// loop it would be allocated anew for each.
+func (v *viewType) declareChild(child *plan.Message) {
+	v.P("var c ", v.TypeName(child, viewSuffix))
+}
+
+func (v *viewType) checkChild(name, open, index string) {
+	v.Printf(`err := c.%s
 		if err == nil {
 			err = c.CheckInitialized()
 		}
 		if err != nil {
 			return v.raw.Within(err, %q, %s)
 		}
-		`, v.TypeName(child, viewSuffix), open, name, index)
+		`, open, name, index)
 }
 
 // checkMap looks at the entries that count: the last one of each key.
@@ -56,9 +64,9 @@ func (v *viewType) checkMap(field *plan.Field) {
 	v.Printf("if v.slot%s.Len() > 0 {\nlast := map[%s]int{}\n", v.goNames[field], v.goType(field.Map.Key))
 	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nlast[%s] = n\n}\n", v.goNames[field], key)
 	v.P("survivor := 0")
+	v.declareChild(value.Message)
 	v.Printf("for it, n := v.%sIter(), 0; it.Next(); n++ {\nif last[%s] != n {\ncontinue\n}\n", v.goNames[field], key)
-	v.Printf(`var c %s
-		err := c.OpenMessage(it.Message())
+	v.Printf(`err := c.OpenMessage(it.Message())
 		if err == nil {
 			err = c.CheckInitialized()
 		}
@@ -66,6 +74,6 @@ func (v *viewType) checkMap(field *plan.Field) {
 			return v.raw.Within(v.raw.Within(err, "value", -1), %q, survivor)
 		}
 		survivor++
-		`, v.TypeName(value.Message, viewSuffix), field.Name)
+		`, field.Name)
 	v.P("}\n}")
 }

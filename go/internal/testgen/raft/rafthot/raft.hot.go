@@ -1639,14 +1639,16 @@ func (v *MessageView) CheckInitialized() error {
 			return v.raw.Within(err, "snapshot", -1)
 		}
 	}
-	for it, n := v.ResponsesIter(), 0; it.Next(); n++ {
+	if v.slotResponses.Len() > 0 {
 		var c MessageView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "responses", n)
+		for it, n := v.ResponsesIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "responses", n)
+			}
 		}
 	}
 	return nil
@@ -2251,14 +2253,16 @@ func (v *ConfChangeV2View) HasContext() bool { return v.slotContext.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ConfChangeV2View) CheckInitialized() error {
-	for it, n := v.ChangesIter(), 0; it.Next(); n++ {
+	if v.slotChanges.Len() > 0 {
 		var c ConfChangeView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "changes", n)
+		for it, n := v.ChangesIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "changes", n)
+			}
 		}
 	}
 	return nil

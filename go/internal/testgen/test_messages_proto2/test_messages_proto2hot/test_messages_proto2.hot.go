@@ -6084,10 +6084,12 @@ func (v *TestAllTypesProto2View) DefaultString() string {
 // HasDefaultString tells whether default_string is present.
 func (v *TestAllTypesProto2View) HasDefaultString() bool { return v.slotDefaultString.Has() }
 
-// DefaultBytes reads optional bytes default_bytes = 255. It is borrowed from the message's bytes.
+var defaultTestAllTypesProto2ViewDefaultBytes_test_messages_proto2 = []byte("joshua")
+
+// DefaultBytes reads optional bytes default_bytes = 255. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *TestAllTypesProto2View) DefaultBytes() []byte {
 	if !v.slotDefaultBytes.Has() {
-		return []byte("joshua")
+		return defaultTestAllTypesProto2ViewDefaultBytes_test_messages_proto2
 	}
 	return v.raw.ByteSlice(v.slotDefaultBytes)
 }
@@ -9708,10 +9710,12 @@ func (v *TestAllRequiredTypesProto2View) DefaultString() string {
 // HasDefaultString tells whether default_string is present.
 func (v *TestAllRequiredTypesProto2View) HasDefaultString() bool { return v.slotDefaultString.Has() }
 
-// DefaultBytes reads required bytes default_bytes = 255. It is borrowed from the message's bytes.
+var defaultTestAllRequiredTypesProto2ViewDefaultBytes_test_messages_proto2 = []byte("joshua")
+
+// DefaultBytes reads required bytes default_bytes = 255. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *TestAllRequiredTypesProto2View) DefaultBytes() []byte {
 	if !v.slotDefaultBytes.Has() {
-		return []byte("joshua")
+		return defaultTestAllRequiredTypesProto2ViewDefaultBytes_test_messages_proto2
 	}
 	return v.raw.ByteSlice(v.slotDefaultBytes)
 }

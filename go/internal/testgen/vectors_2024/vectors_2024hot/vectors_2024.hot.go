@@ -4983,10 +4983,12 @@ func (v *AllView) DefaultString() string {
 // HasDefaultString tells whether default_string is present.
 func (v *AllView) HasDefaultString() bool { return v.slotDefaultString.Has() }
 
-// DefaultBytes reads optional bytes default_bytes = 215. It is borrowed from the message's bytes.
+var defaultAllViewDefaultBytes_vectors_2024 = []byte("\x00\x01\x7f\xff\"\\\n")
+
+// DefaultBytes reads optional bytes default_bytes = 215. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *AllView) DefaultBytes() []byte {
 	if !v.slotDefaultBytes.Has() {
-		return []byte("\x00\x01\x7f\xff\"\\\n")
+		return defaultAllViewDefaultBytes_vectors_2024
 	}
 	return v.raw.ByteSlice(v.slotDefaultBytes)
 }
@@ -7682,14 +7684,16 @@ func (v *AllView) CheckInitialized() error {
 			return v.raw.Within(err, "single_all", -1)
 		}
 	}
-	for it, n := v.RepeatedAllIter(), 0; it.Next(); n++ {
+	if v.slotRepeatedAll.Len() > 0 {
 		var c AllView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "repeated_all", n)
+		for it, n := v.RepeatedAllIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "repeated_all", n)
+			}
 		}
 	}
 	if v.slotValueAll.Len() > 0 {
@@ -7698,11 +7702,11 @@ func (v *AllView) CheckInitialized() error {
 			last[it.Key().String()] = n
 		}
 		survivor := 0
+		var c AllView
 		for it, n := v.ValueAllIter(), 0; it.Next(); n++ {
 			if last[it.Key().String()] != n {
 				continue
 			}
-			var c AllView
 			err := c.OpenMessage(it.Message())
 			if err == nil {
 				err = c.CheckInitialized()
@@ -11185,14 +11189,16 @@ func (v *NeedsView) CheckInitialized() error {
 			return v.raw.Within(err, "one", -1)
 		}
 	}
-	for it, n := v.ManyIter(), 0; it.Next(); n++ {
+	if v.slotMany.Len() > 0 {
 		var c MustView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "many", n)
+		for it, n := v.ManyIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "many", n)
+			}
 		}
 	}
 	if v.slotById.Len() > 0 {
@@ -11201,11 +11207,11 @@ func (v *NeedsView) CheckInitialized() error {
 			last[int32(it.Key().Varint())] = n
 		}
 		survivor := 0
+		var c MustView
 		for it, n := v.ByIdIter(), 0; it.Next(); n++ {
 			if last[int32(it.Key().Varint())] != n {
 				continue
 			}
-			var c MustView
 			err := c.OpenMessage(it.Message())
 			if err == nil {
 				err = c.CheckInitialized()
@@ -14952,10 +14958,12 @@ field1215: // optional bytes hotpb.vectors.e24.ext_default_bytes = 1215
 	goto next
 }
 
-// Value reads optional bytes hotpb.vectors.e24.ext_default_bytes = 1215. It is borrowed from the message's bytes.
+var defaultextExtDefaultBytes_vectors_2024Value_vectors_2024 = []byte("\x00\xff")
+
+// Value reads optional bytes hotpb.vectors.e24.ext_default_bytes = 1215. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *extExtDefaultBytes_vectors_2024) Value() []byte {
 	if !v.slotValue.Has() {
-		return []byte("\x00\xff")
+		return defaultextExtDefaultBytes_vectors_2024Value_vectors_2024
 	}
 	return v.raw.ByteSlice(v.slotValue)
 }

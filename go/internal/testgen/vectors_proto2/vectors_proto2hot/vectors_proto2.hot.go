@@ -4284,10 +4284,12 @@ func (v *AllView) DefaultString() string {
 // HasDefaultString tells whether default_string is present.
 func (v *AllView) HasDefaultString() bool { return v.slotDefaultString.Has() }
 
-// DefaultBytes reads optional bytes default_bytes = 215. It is borrowed from the message's bytes.
+var defaultAllViewDefaultBytes_vectors_proto2 = []byte("\x00\x01\x7f\xff\"\\\n")
+
+// DefaultBytes reads optional bytes default_bytes = 215. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *AllView) DefaultBytes() []byte {
 	if !v.slotDefaultBytes.Has() {
-		return []byte("\x00\x01\x7f\xff\"\\\n")
+		return defaultAllViewDefaultBytes_vectors_proto2
 	}
 	return v.raw.ByteSlice(v.slotDefaultBytes)
 }
@@ -6785,14 +6787,16 @@ func (v *AllView) CheckInitialized() error {
 			return v.raw.Within(err, "single_all", -1)
 		}
 	}
-	for it, n := v.RepeatedAllIter(), 0; it.Next(); n++ {
+	if v.slotRepeatedAll.Len() > 0 {
 		var c AllView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "repeated_all", n)
+		for it, n := v.RepeatedAllIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "repeated_all", n)
+			}
 		}
 	}
 	if v.slotValueAll.Len() > 0 {
@@ -6801,11 +6805,11 @@ func (v *AllView) CheckInitialized() error {
 			last[it.Key().String()] = n
 		}
 		survivor := 0
+		var c AllView
 		for it, n := v.ValueAllIter(), 0; it.Next(); n++ {
 			if last[it.Key().String()] != n {
 				continue
 			}
-			var c AllView
 			err := c.OpenMessage(it.Message())
 			if err == nil {
 				err = c.CheckInitialized()
@@ -10478,14 +10482,16 @@ func (v *NeedsView) CheckInitialized() error {
 			return v.raw.Within(err, "one", -1)
 		}
 	}
-	for it, n := v.ManyIter(), 0; it.Next(); n++ {
+	if v.slotMany.Len() > 0 {
 		var c MustView
-		err := c.OpenElement(&it)
-		if err == nil {
-			err = c.CheckInitialized()
-		}
-		if err != nil {
-			return v.raw.Within(err, "many", n)
+		for it, n := v.ManyIter(), 0; it.Next(); n++ {
+			err := c.OpenElement(&it)
+			if err == nil {
+				err = c.CheckInitialized()
+			}
+			if err != nil {
+				return v.raw.Within(err, "many", n)
+			}
 		}
 	}
 	if v.slotById.Len() > 0 {
@@ -10494,11 +10500,11 @@ func (v *NeedsView) CheckInitialized() error {
 			last[int32(it.Key().Varint())] = n
 		}
 		survivor := 0
+		var c MustView
 		for it, n := v.ByIdIter(), 0; it.Next(); n++ {
 			if last[int32(it.Key().Varint())] != n {
 				continue
 			}
-			var c MustView
 			err := c.OpenMessage(it.Message())
 			if err == nil {
 				err = c.CheckInitialized()
@@ -14411,10 +14417,12 @@ field1215: // optional bytes hotpb.vectors.p2.ext_default_bytes = 1215
 	goto next
 }
 
-// Value reads optional bytes hotpb.vectors.p2.ext_default_bytes = 1215. It is borrowed from the message's bytes.
+var defaultextExtDefaultBytes_vectors_proto2Value_vectors_proto2 = []byte("\x00\xff")
+
+// Value reads optional bytes hotpb.vectors.p2.ext_default_bytes = 1215. It is borrowed from the message's bytes. The default is shared: it must not be changed.
 func (v *extExtDefaultBytes_vectors_proto2) Value() []byte {
 	if !v.slotValue.Has() {
-		return []byte("\x00\xff")
+		return defaultextExtDefaultBytes_vectors_proto2Value_vectors_proto2
 	}
 	return v.raw.ByteSlice(v.slotValue)
 }
