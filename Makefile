@@ -17,7 +17,7 @@ help: ## this list
 demo: ## the main job on real input: Prometheus remote write, Rust pool and Go view, timed against the stock runtimes
 	@tools/setup check
 	@tools/setup protoc
-	@examples/first-light/demo.sh $(FILE)
+	@examples/first-light/demo.sh $(if $(FILE),"$(FILE)")
 
 test: ## everything that must hold before a commit is shared (own tools included); ends with a table
 	@tools/test $(STEPS)
@@ -64,6 +64,7 @@ check-all: ## lint, test, a minute of fuzzing per target, sanitizers and Miri wh
 
 gen: setup ## regenerate all generated code that is committed
 	@tools/each gen.sh
+	@bench/gen.sh
 
 bench: setup ## run the benchmark grid and render the report (some tasks: TASK="rw1-decode …")
 	@bench/run $(TASK) > build/bench.jsonl
