@@ -38,3 +38,9 @@ unit conformance/src/gen/protocol conformance faces=pool
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   unit conformance/src/gen/$name test_messages_$name faces=pool+reencode "$(requested test_messages_$name)"
 done
+
+# For review only: what the generator writes for a schema that one can read through.
+if [ "$out" = . ]; then
+  mkdir -p ../vectors/goldens/rust
+  cp tests/src/gen/remote_write_v1/prometheus/types.hot.rs ../vectors/goldens/rust/pool.rs.txt
+fi

@@ -166,3 +166,27 @@ fn repeated_fields_that_take_turns_cost_memory_in_proportion() {
     assert_eq!(numbers, 0);
     assert!(peak < 32 * input.len() as isize, "{peak}");
 }
+
+#[test]
+fn a_hundred_levels_of_the_widest_message_fit_a_small_stack_without_optimisation() {
+    let mut input = Vec::new();
+    for _ in 0..100 {
+        let mut outer = Vec::new();
+        hotpb::wire::append_tag(&mut outer, 19, 2);
+        hotpb::wire::append_bytes(&mut outer, &input);
+        input = outer;
+    }
+    // A thread of the standard library has 2 MiB; half of it must do.
+    let decode = move || {
+        let mut pool = AllPool::new();
+        let mut level = pool.decode(&input).unwrap().single_all();
+        let mut levels = 0;
+        while let Some(all) = level {
+            levels += 1;
+            level = all.single_all();
+        }
+        levels
+    };
+    let levels = std::thread::Builder::new().stack_size(1 << 20).spawn(decode).unwrap().join().unwrap();
+    assert_eq!(levels, 100);
+}

@@ -12,26 +12,15 @@ impl Msg<'_> {
         let row = self.ctx.names.row(self.id);
         let tables = self.tables();
         let own = self.table(self.id);
+        if !self.local() {
+            return self.outlined_items();
+        }
         let arms: Vec<TokenStream> = self.m.fields.iter().map(|f| self.arms(f)).collect();
-        let (load, store) = if self.local() {
-            let mutable = (!self.m.map_entry || !arms.is_empty()).then(|| quote!(mut));
-            (Some(quote!(let #mutable r = *#own.at(row);)), Some(quote!(*#own.at(row) = r;)))
-        } else {
-            (None, None)
-        };
-        let unknown = if self.m.map_entry {
-            // MAP-6: checked, not kept.
-            quote!(c.skip(tag, d.depth())?;)
-        } else {
-            let keep = self.with_side(|side| quote!(t.side.keep(d, start + 1, #side, start, d.at(&c))?;));
-            quote!(c.skip(tag, d.depth())?; #keep)
-        };
+        let (load, store) = (quote!(let mut r = *#own.at(row);), quote!(*#own.at(row) = r;));
+        let unknown = self.read_unknown();
         let start = (!self.m.map_entry || self.needs_start()).then(|| quote!(let start = d.at(&c);));
         let pair = self.pair_check();
-        let doc = format!(
-            " Decodes the records of a `{}` into row `row`, up to the end or the end tag `end_tag`.",
-            self.m.name
-        );
+        let doc = self.decode_doc();
         quote! {
             #[allow(unused_doc_comments)]
             impl #row {
@@ -71,6 +60,106 @@ impl Msg<'_> {
         }
     }
 
+    fn decode_doc(&self) -> String {
+        format!(" Decodes the records of a `{}` into row `row`, up to the end or the end tag `end_tag`.", self.m.name)
+    }
+
+    /// The same for messages whose rows are written in place: wide or recursive ones. What can recurse is in functions
+    /// of its own, all else in one: without optimisation each arm takes room on the stack, and untrusted
+    /// input decides how deep the stack gets. Optimised builds put the functions back in place.
+    fn outlined_items(&self) -> TokenStream {
+        let (row, tables, doc, pair) =
+            (self.ctx.names.row(self.id), self.tables(), self.decode_doc(), self.pair_check());
+        let unknown = self.read_unknown();
+        let (nested, plain): (Vec<_>, Vec<_>) = self.m.fields.iter().partition(|f| f.message.is_some());
+        let plain = plain.into_iter().map(|f| self.arms(f));
+        let calls = nested.iter().map(|f| {
+            let function = format_ident!("field_{}", f.number);
+            self.arm(f, f.wire_type, quote!(c = Self::#function(t, d, c, row, start)?;))
+        });
+        let cursor = quote!(::hotpb::wire::Cursor<'a>);
+        let functions = nested.iter().map(|f| {
+            let (function, doc) = (format_ident!("field_{}", f.number), format!(" `{}` = {}", f.name, f.number));
+            let body = self.body(f);
+            quote! {
+                #[doc = #doc]
+                #[inline]
+                fn #function<'a>(
+                    t: &mut #tables,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: #cursor,
+                    row: u32,
+                    start: u32,
+                ) -> ::core::option::Option<#cursor> {
+                    #body
+                    ::core::option::Option::Some(c)
+                }
+            }
+        });
+        quote! {
+            #[allow(unused_doc_comments)]
+            impl #row {
+                #[doc = #doc]
+                #[doc(hidden)]
+                pub fn decode<'a>(
+                    t: &mut #tables,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    range: ::hotpb::wire::Range<'a>,
+                    row: u32,
+                    end_tag: u32,
+                ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
+                    let mut c = d.open(range);
+                    while !c.at_end() {
+                        let start = d.at(&c);
+                        let tag = c.tag()?;
+                        match tag {
+                            #(#calls)*
+                            _ if tag == end_tag && tag != 0 => {
+                                return ::core::option::Option::Some(c.pos());
+                            }
+                            _ => {
+                                c = Self::plain(t, d, c, row, start, tag)?;
+                            }
+                        }
+                    }
+                    if end_tag != 0 {
+                        return ::core::option::Option::None;
+                    }
+                    ::core::option::Option::Some(c.pos())
+                }
+                /// Fields that hold no messages, and unknown ones.
+                #[inline]
+                fn plain<'a>(
+                    t: &mut #tables,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: #cursor,
+                    row: u32,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::option::Option<#cursor> {
+                    match tag {
+                        #(#plain)*
+                        _ => {
+                            #unknown
+                        }
+                    }
+                    ::core::option::Option::Some(c)
+                }
+                #(#functions)*
+                #pair
+            }
+        }
+    }
+
+    /// Skips what the schema does not know, and keeps it; in map entries it is only checked (MAP-6).
+    fn read_unknown(&self) -> TokenStream {
+        if self.m.map_entry {
+            return quote!(c.skip(tag, d.depth())?;);
+        }
+        let keep = self.with_side(|side| quote!(t.side.keep(d, start + 1, #side, start, d.at(&c))?;));
+        quote!(c.skip(tag, d.depth())?; #keep)
+    }
+
     fn needs_start(&self) -> bool {
         self.m.fields.iter().any(|f| f.is_map() && self.closed_map_value(f).is_some())
     }
@@ -97,21 +186,23 @@ impl Msg<'_> {
     }
 
     fn arms(&self, f: &Field) -> TokenStream {
+        let one = self.arm(f, f.wire_type, self.body(f));
+        if Storage::of(f) == Storage::Run && f.ty.is_packable() {
+            let packed = self.arm(f, 2, self.read_packed(f));
+            return quote!(#one #packed);
+        }
+        one
+    }
+
+    /// Reads a field behind its tag, with the wire type of one element.
+    fn body(&self, f: &Field) -> TokenStream {
         match Storage::of(f) {
-            Storage::Scalar => self.arm(f, f.wire_type, self.read_singular(f)),
-            Storage::Run => {
-                let one = self.arm(f, f.wire_type, self.read_unpacked(f));
-                if f.ty.is_packable() {
-                    let packed = self.arm(f, 2, self.read_packed(f));
-                    quote!(#one #packed)
-                } else {
-                    one
-                }
-            }
-            Storage::Child => self.arm(f, f.wire_type, self.read_child(f)),
-            Storage::List => self.arm(f, f.wire_type, self.read_list(f)),
-            Storage::Map => self.arm(f, f.wire_type, self.read_map(f)),
-            Storage::Oneof => self.arm(f, f.wire_type, self.read_member(f)),
+            Storage::Scalar => self.read_singular(f),
+            Storage::Run => self.read_unpacked(f),
+            Storage::Child => self.read_child(f),
+            Storage::List => self.read_list(f),
+            Storage::Map => self.read_map(f),
+            Storage::Oneof => self.read_member(f),
         }
     }
 

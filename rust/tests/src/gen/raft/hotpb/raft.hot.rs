@@ -1754,141 +1754,23 @@ impl MessageRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // type = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 10 | 13) {
-                        t.hotpb_raft_message.at(row).f_type = v;
-                        t.hotpb_raft_message.at(row).has[0] |= 1;
-                    } else {
-                        let mut side = t.hotpb_raft_message.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 1, v)?;
-                        t.hotpb_raft_message.at(row).side = side;
-                    }
-                }
-                // to = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_raft_message.at(row).f_to = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 2;
-                }
-                // from = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_raft_message.at(row).f_from = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 4;
-                }
-                // term = 4: 20
-                32 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_raft_message.at(row).f_term = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 8;
-                }
-                // log_term = 5: 28
-                40 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_raft_message.at(row).f_log_term = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 16;
-                }
-                // index = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_raft_message.at(row).f_index = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 32;
-                }
                 // entries = 7: 3a
                 58 => {
-                    d.enter()?;
-                    let first = t.hotpb_raft_entry.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t.hotpb_raft_entry.push_empty(d, d.start_of(range))?;
-                        EntryRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<58>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t.hotpb_raft_message.at(row).f_entries;
-                    list.extend(d, anchor, &mut t.hotpb_raft_entry, &mut t.side, first)?;
-                    t.hotpb_raft_message.at(row).f_entries = list;
-                }
-                // commit = 8: 40
-                64 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_raft_message.at(row).f_commit = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 64;
+                    c = Self::field_7(t, d, c, row, start)?;
                 }
                 // snapshot = 9: 4a
                 74 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_raft_message.at(row).f_snapshot;
-                    if child == 0 {
-                        child = t.hotpb_raft_snapshot.push_empty(d, d.start_of(range))?;
-                        t.hotpb_raft_message.at(row).f_snapshot = child;
-                    }
-                    SnapshotRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // reject = 10: 50
-                80 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t.hotpb_raft_message.at(row).f_reject = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 128;
-                }
-                // reject_hint = 11: 58
-                88 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_raft_message.at(row).f_reject_hint = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 256;
-                }
-                // context = 12: 62
-                98 => {
-                    let v = c.span(d.input())?;
-                    t.hotpb_raft_message.at(row).f_context = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 512;
-                }
-                // vote = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_raft_message.at(row).f_vote = v;
-                    t.hotpb_raft_message.at(row).has[0] |= 1024;
+                    c = Self::field_9(t, d, c, row, start)?;
                 }
                 // responses = 14: 72
                 114 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_raft_message
-                            .push_empty(d, d.start_of(range))?;
-                        MessageRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_raft_message.at(row).f_responses;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.hotpb_raft_message,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.hotpb_raft_message.at(row).f_responses = list;
-                        if !c.eat::<114>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_14(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_raft_message.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_raft_message.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -1896,6 +1778,179 @@ impl MessageRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // type = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, 0..= 10 | 13) {
+                    t.hotpb_raft_message.at(row).f_type = v;
+                    t.hotpb_raft_message.at(row).has[0] |= 1;
+                } else {
+                    let mut side = t.hotpb_raft_message.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 1, v)?;
+                    t.hotpb_raft_message.at(row).side = side;
+                }
+            }
+            // to = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_raft_message.at(row).f_to = v;
+                t.hotpb_raft_message.at(row).has[0] |= 2;
+            }
+            // from = 3: 18
+            24 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_raft_message.at(row).f_from = v;
+                t.hotpb_raft_message.at(row).has[0] |= 4;
+            }
+            // term = 4: 20
+            32 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_raft_message.at(row).f_term = v;
+                t.hotpb_raft_message.at(row).has[0] |= 8;
+            }
+            // log_term = 5: 28
+            40 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_raft_message.at(row).f_log_term = v;
+                t.hotpb_raft_message.at(row).has[0] |= 16;
+            }
+            // index = 6: 30
+            48 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_raft_message.at(row).f_index = v;
+                t.hotpb_raft_message.at(row).has[0] |= 32;
+            }
+            // commit = 8: 40
+            64 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_raft_message.at(row).f_commit = v;
+                t.hotpb_raft_message.at(row).has[0] |= 64;
+            }
+            // reject = 10: 50
+            80 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t.hotpb_raft_message.at(row).f_reject = v;
+                t.hotpb_raft_message.at(row).has[0] |= 128;
+            }
+            // reject_hint = 11: 58
+            88 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_raft_message.at(row).f_reject_hint = v;
+                t.hotpb_raft_message.at(row).has[0] |= 256;
+            }
+            // context = 12: 62
+            98 => {
+                let v = c.span(d.input())?;
+                t.hotpb_raft_message.at(row).f_context = v;
+                t.hotpb_raft_message.at(row).has[0] |= 512;
+            }
+            // vote = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_raft_message.at(row).f_vote = v;
+                t.hotpb_raft_message.at(row).has[0] |= 1024;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_raft_message.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_raft_message.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `entries` = 7
+    #[inline]
+    fn field_7<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.hotpb_raft_entry.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t.hotpb_raft_entry.push_empty(d, d.start_of(range))?;
+            EntryRow::decode(t, d, range, child, 0)?;
+            if !c.eat::<58>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t.hotpb_raft_message.at(row).f_entries;
+        list.extend(d, anchor, &mut t.hotpb_raft_entry, &mut t.side, first)?;
+        t.hotpb_raft_message.at(row).f_entries = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `snapshot` = 9
+    #[inline]
+    fn field_9<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_raft_message.at(row).f_snapshot;
+        if child == 0 {
+            child = t.hotpb_raft_snapshot.push_empty(d, d.start_of(range))?;
+            t.hotpb_raft_message.at(row).f_snapshot = child;
+        }
+        SnapshotRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `responses` = 14
+    #[inline]
+    fn field_14<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.hotpb_raft_message.push_empty(d, d.start_of(range))?;
+            MessageRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_raft_message.at(row).f_responses;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_raft_message,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_raft_message.at(row).f_responses = list;
+            if !c.eat::<114>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 

@@ -3278,3056 +3278,199 @@ impl AllRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // single_int32 = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_int32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 1;
-                }
-                // single_int64 = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_int64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 2;
-                }
-                // single_uint32 = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::uint32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_uint32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 4;
-                }
-                // single_uint64 = 4: 20
-                32 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_uint64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 8;
-                }
-                // single_sint32 = 5: 28
-                40 => {
-                    let v = ::hotpb::pool::value::sint32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_sint32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 16;
-                }
-                // single_sint64 = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::sint64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_sint64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 32;
-                }
-                // single_fixed32 = 7: 3d
-                61 => {
-                    let v = c.fixed32()?;
-                    t.hotpb_vectors_e23_all.at(row).f_single_fixed32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 64;
-                }
-                // single_fixed64 = 8: 41
-                65 => {
-                    let v = c.fixed64()?;
-                    t.hotpb_vectors_e23_all.at(row).f_single_fixed64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 128;
-                }
-                // single_sfixed32 = 9: 4d
-                77 => {
-                    let v = c.fixed32()? as i32;
-                    t.hotpb_vectors_e23_all.at(row).f_single_sfixed32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 256;
-                }
-                // single_sfixed64 = 10: 51
-                81 => {
-                    let v = c.fixed64()? as i64;
-                    t.hotpb_vectors_e23_all.at(row).f_single_sfixed64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 512;
-                }
-                // single_float = 11: 5d
-                93 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_float = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 1024;
-                }
-                // single_double = 12: 61
-                97 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_double = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 2048;
-                }
-                // single_bool = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_bool = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 4096;
-                }
-                // single_string = 14: 72
-                114 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_all.at(row).f_single_string = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 8192;
-                }
-                // single_bytes = 15: 7a
-                122 => {
-                    let v = c.span(d.input())?;
-                    t.hotpb_vectors_e23_all.at(row).f_single_bytes = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 16384;
-                }
-                // single_open = 16: 80 01
-                128 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_single_open = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 32768;
-                }
-                // single_closed = 17: 88 01
-                136 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, - 3 | 1 | 5) {
-                        t.hotpb_vectors_e23_all.at(row).f_single_closed = v;
-                        t.hotpb_vectors_e23_all.at(row).has[0] |= 65536;
-                    } else {
-                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 17, v)?;
-                        t.hotpb_vectors_e23_all.at(row).side = side;
-                    }
-                }
                 // single_child = 18: 92 01
                 146 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_all.at(row).f_single_child;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_child
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).f_single_child = child;
-                    }
-                    ChildRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_18(t, d, c, row, start)?;
                 }
                 // single_all = 19: 9a 01
                 154 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_all.at(row).f_single_all;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_all
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).f_single_all = child;
-                    }
-                    AllRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // implicit_int32 = 101: a8 06
-                808 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_int32 = v;
-                }
-                // implicit_int64 = 102: b0 06
-                816 => {
-                    let v = ::hotpb::pool::value::int64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_int64 = v;
-                }
-                // implicit_uint32 = 103: b8 06
-                824 => {
-                    let v = ::hotpb::pool::value::uint32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_uint32 = v;
-                }
-                // implicit_uint64 = 104: c0 06
-                832 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_uint64 = v;
-                }
-                // implicit_sint32 = 105: c8 06
-                840 => {
-                    let v = ::hotpb::pool::value::sint32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_sint32 = v;
-                }
-                // implicit_sint64 = 106: d0 06
-                848 => {
-                    let v = ::hotpb::pool::value::sint64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_sint64 = v;
-                }
-                // implicit_fixed32 = 107: dd 06
-                861 => {
-                    let v = c.fixed32()?;
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_fixed32 = v;
-                }
-                // implicit_fixed64 = 108: e1 06
-                865 => {
-                    let v = c.fixed64()?;
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_fixed64 = v;
-                }
-                // implicit_sfixed32 = 109: ed 06
-                877 => {
-                    let v = c.fixed32()? as i32;
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_sfixed32 = v;
-                }
-                // implicit_sfixed64 = 110: f1 06
-                881 => {
-                    let v = c.fixed64()? as i64;
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_sfixed64 = v;
-                }
-                // implicit_float = 111: fd 06
-                893 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_float = v;
-                }
-                // implicit_double = 112: 81 07
-                897 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_double = v;
-                }
-                // implicit_bool = 113: 88 07
-                904 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_bool = v;
-                }
-                // implicit_string = 114: 92 07
-                914 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_string = v;
-                }
-                // implicit_bytes = 115: 9a 07
-                922 => {
-                    let v = c.span(d.input())?;
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_bytes = v;
-                }
-                // implicit_open = 116: a0 07
-                928 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_implicit_open = v;
-                }
-                // default_int32 = 201: c8 0c
-                1608 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_int32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 131072;
-                }
-                // default_int64 = 202: d0 0c
-                1616 => {
-                    let v = ::hotpb::pool::value::int64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_int64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 262144;
-                }
-                // default_uint32 = 203: d8 0c
-                1624 => {
-                    let v = ::hotpb::pool::value::uint32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_uint32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 524288;
-                }
-                // default_uint64 = 204: e0 0c
-                1632 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_uint64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 1048576;
-                }
-                // default_sint32 = 205: e8 0c
-                1640 => {
-                    let v = ::hotpb::pool::value::sint32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_sint32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 2097152;
-                }
-                // default_sint64 = 206: f0 0c
-                1648 => {
-                    let v = ::hotpb::pool::value::sint64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_sint64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 4194304;
-                }
-                // default_fixed32 = 207: fd 0c
-                1661 => {
-                    let v = c.fixed32()?;
-                    t.hotpb_vectors_e23_all.at(row).f_default_fixed32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 8388608;
-                }
-                // default_fixed64 = 208: 81 0d
-                1665 => {
-                    let v = c.fixed64()?;
-                    t.hotpb_vectors_e23_all.at(row).f_default_fixed64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 16777216;
-                }
-                // default_sfixed32 = 209: 8d 0d
-                1677 => {
-                    let v = c.fixed32()? as i32;
-                    t.hotpb_vectors_e23_all.at(row).f_default_sfixed32 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 33554432;
-                }
-                // default_sfixed64 = 210: 91 0d
-                1681 => {
-                    let v = c.fixed64()? as i64;
-                    t.hotpb_vectors_e23_all.at(row).f_default_sfixed64 = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 67108864;
-                }
-                // default_float = 211: 9d 0d
-                1693 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_float = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 134217728;
-                }
-                // default_double = 212: a1 0d
-                1697 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_double = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 268435456;
-                }
-                // default_bool = 213: a8 0d
-                1704 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_bool = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 536870912;
-                }
-                // default_string = 214: b2 0d
-                1714 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_all.at(row).f_default_string = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 1073741824;
-                }
-                // default_bytes = 215: ba 0d
-                1722 => {
-                    let v = c.span(d.input())?;
-                    t.hotpb_vectors_e23_all.at(row).f_default_bytes = v;
-                    t.hotpb_vectors_e23_all.at(row).has[0] |= 2147483648;
-                }
-                // default_open = 216: c0 0d
-                1728 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_open = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 1;
-                }
-                // default_closed = 217: c8 0d
-                1736 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, - 3 | 1 | 5) {
-                        t.hotpb_vectors_e23_all.at(row).f_default_closed = v;
-                        t.hotpb_vectors_e23_all.at(row).has[1] |= 2;
-                    } else {
-                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 217, v)?;
-                        t.hotpb_vectors_e23_all.at(row).side = side;
-                    }
-                }
-                // default_float_inf = 221: ed 0d
-                1773 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_float_inf = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 4;
-                }
-                // default_float_minus_inf = 222: f5 0d
-                1781 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_float_minus_inf = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 8;
-                }
-                // default_float_nan = 223: fd 0d
-                1789 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_float_nan = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 16;
-                }
-                // default_double_inf = 224: 81 0e
-                1793 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_double_inf = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 32;
-                }
-                // default_double_minus_inf = 225: 89 0e
-                1801 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_double_minus_inf = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 64;
-                }
-                // default_double_nan = 226: 91 0e
-                1809 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_double_nan = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 128;
-                }
-                // default_double_minus_zero = 227: 99 0e
-                1817 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_double_minus_zero = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 256;
-                }
-                // default_string_empty = 228: a2 0e
-                1826 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_all.at(row).f_default_string_empty = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 512;
-                }
-                // default_int32_zero = 229: a8 0e
-                1832 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).f_default_int32_zero = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 1024;
-                }
-                // repeated_int32 = 301: e8 12
-                2408 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_int32,
-                                v,
-                            )?;
-                        if !c.eat::<2408>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_int32 = 301, packed: ea 12
-                2410 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_int32,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // repeated_int64 = 302: f0 12
-                2416 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_int64,
-                                v,
-                            )?;
-                        if !c.eat::<2416>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_int64 = 302, packed: f2 12
-                2418 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_int64,
-                            range,
-                            ::hotpb::pool::value::int64,
-                        )?;
-                }
-                // repeated_uint32 = 303: f8 12
-                2424 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint32(c.varint()?);
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_uint32,
-                                v,
-                            )?;
-                        if !c.eat::<2424>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_uint32 = 303, packed: fa 12
-                2426 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_uint32,
-                            range,
-                            ::hotpb::pool::value::uint32,
-                        )?;
-                }
-                // repeated_uint64 = 304: 80 13
-                2432 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint64(c.varint()?);
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_uint64,
-                                v,
-                            )?;
-                        if !c.eat::<2432>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_uint64 = 304, packed: 82 13
-                2434 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_uint64,
-                            range,
-                            ::hotpb::pool::value::uint64,
-                        )?;
-                }
-                // repeated_sint32 = 305: 88 13
-                2440 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sint32,
-                                v,
-                            )?;
-                        if !c.eat::<2440>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sint32 = 305, packed: 8a 13
-                2442 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sint32,
-                            range,
-                            ::hotpb::pool::value::sint32,
-                        )?;
-                }
-                // repeated_sint64 = 306: 90 13
-                2448 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sint64,
-                                v,
-                            )?;
-                        if !c.eat::<2448>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sint64 = 306, packed: 92 13
-                2450 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sint64,
-                            range,
-                            ::hotpb::pool::value::sint64,
-                        )?;
-                }
-                // repeated_fixed32 = 307: 9d 13
-                2461 => {
-                    loop {
-                        let v = c.fixed32()?;
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_fixed32,
-                                v,
-                            )?;
-                        if !c.eat::<2461>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_fixed32 = 307, packed: 9a 13
-                2458 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_fixed32,
-                            range,
-                            u32::from_le_bytes,
-                        )?;
-                }
-                // repeated_fixed64 = 308: a1 13
-                2465 => {
-                    loop {
-                        let v = c.fixed64()?;
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_fixed64,
-                                v,
-                            )?;
-                        if !c.eat::<2465>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_fixed64 = 308, packed: a2 13
-                2466 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_fixed64,
-                            range,
-                            u64::from_le_bytes,
-                        )?;
-                }
-                // repeated_sfixed32 = 309: ad 13
-                2477 => {
-                    loop {
-                        let v = c.fixed32()? as i32;
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sfixed32,
-                                v,
-                            )?;
-                        if !c.eat::<2477>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sfixed32 = 309, packed: aa 13
-                2474 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sfixed32,
-                            range,
-                            i32::from_le_bytes,
-                        )?;
-                }
-                // repeated_sfixed64 = 310: b1 13
-                2481 => {
-                    loop {
-                        let v = c.fixed64()? as i64;
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sfixed64,
-                                v,
-                            )?;
-                        if !c.eat::<2481>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sfixed64 = 310, packed: b2 13
-                2482 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sfixed64,
-                            range,
-                            i64::from_le_bytes,
-                        )?;
-                }
-                // repeated_float = 311: bd 13
-                2493 => {
-                    loop {
-                        let v = f32::from_bits(c.fixed32()?);
-                        t.scalars
-                            .f32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_float,
-                                v,
-                            )?;
-                        if !c.eat::<2493>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_float = 311, packed: ba 13
-                2490 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_float,
-                            range,
-                            f32::from_le_bytes,
-                        )?;
-                }
-                // repeated_double = 312: c1 13
-                2497 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars
-                            .f64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_double,
-                                v,
-                            )?;
-                        if !c.eat::<2497>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_double = 312, packed: c2 13
-                2498 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_double,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // repeated_bool = 313: c8 13
-                2504 => {
-                    loop {
-                        let v = ::hotpb::pool::value::boolean(c.varint()?);
-                        t.scalars
-                            .bools
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_bool,
-                                v,
-                            )?;
-                        if !c.eat::<2504>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_bool = 313, packed: ca 13
-                2506 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .bools
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_bool,
-                            range,
-                            ::hotpb::pool::value::boolean,
-                        )?;
-                }
-                // repeated_string = 314: d2 13
-                2514 => {
-                    loop {
-                        let v = d.text(&mut c)?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_string,
-                                v,
-                            )?;
-                        if !c.eat::<2514>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_bytes = 315: da 13
-                2522 => {
-                    loop {
-                        let v = c.span(d.input())?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_bytes,
-                                v,
-                            )?;
-                        if !c.eat::<2522>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_open = 316: e0 13
-                2528 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_open,
-                                v,
-                            )?;
-                        if !c.eat::<2528>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_open = 316, packed: e2 13
-                2530 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_open,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // repeated_closed = 317: e8 13
-                2536 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(v, - 3 | 1 | 5) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    d.at(&c),
-                                    &mut t.hotpb_vectors_e23_all.at(row).f_repeated_closed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                            t.side.keep_enum(d, d.at(&c), &mut side, 317, v)?;
-                            t.hotpb_vectors_e23_all.at(row).side = side;
-                        }
-                        if !c.eat::<2536>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_closed = 317, packed: ea 13
-                2538 => {
-                    let mut inner = d.open(c.range()?);
-                    let anchor = d.at(&inner);
-                    while !inner.at_end() {
-                        let v = ::hotpb::pool::value::int32(inner.varint()?);
-                        if matches!(v, - 3 | 1 | 5) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    anchor,
-                                    &mut t.hotpb_vectors_e23_all.at(row).f_repeated_closed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                            t.side.keep_enum(d, anchor, &mut side, 317, v)?;
-                            t.hotpb_vectors_e23_all.at(row).side = side;
-                        }
-                    }
+                    c = Self::field_19(t, d, c, row, start)?;
                 }
                 // repeated_child = 318: f2 13
                 2546 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_child
-                            .push_empty(d, d.start_of(range))?;
-                        ChildRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_repeated_child;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.hotpb_vectors_e23_child,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.hotpb_vectors_e23_all.at(row).f_repeated_child = list;
-                        if !c.eat::<2546>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_318(t, d, c, row, start)?;
                 }
                 // repeated_all = 319: fa 13
                 2554 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all
-                            .push_empty(d, d.start_of(range))?;
-                        AllRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_repeated_all;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.hotpb_vectors_e23_all,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.hotpb_vectors_e23_all.at(row).f_repeated_all = list;
-                        if !c.eat::<2554>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                }
-                // packed_int32 = 401: 88 19
-                3208 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_int32,
-                                v,
-                            )?;
-                        if !c.eat::<3208>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_int32 = 401, packed: 8a 19
-                3210 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_int32,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // packed_int64 = 402: 90 19
-                3216 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_int64,
-                                v,
-                            )?;
-                        if !c.eat::<3216>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_int64 = 402, packed: 92 19
-                3218 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_int64,
-                            range,
-                            ::hotpb::pool::value::int64,
-                        )?;
-                }
-                // packed_uint32 = 403: 98 19
-                3224 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint32(c.varint()?);
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_uint32,
-                                v,
-                            )?;
-                        if !c.eat::<3224>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_uint32 = 403, packed: 9a 19
-                3226 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_uint32,
-                            range,
-                            ::hotpb::pool::value::uint32,
-                        )?;
-                }
-                // packed_uint64 = 404: a0 19
-                3232 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint64(c.varint()?);
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_uint64,
-                                v,
-                            )?;
-                        if !c.eat::<3232>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_uint64 = 404, packed: a2 19
-                3234 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_uint64,
-                            range,
-                            ::hotpb::pool::value::uint64,
-                        )?;
-                }
-                // packed_sint32 = 405: a8 19
-                3240 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_sint32,
-                                v,
-                            )?;
-                        if !c.eat::<3240>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_sint32 = 405, packed: aa 19
-                3242 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_sint32,
-                            range,
-                            ::hotpb::pool::value::sint32,
-                        )?;
-                }
-                // packed_sint64 = 406: b0 19
-                3248 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_sint64,
-                                v,
-                            )?;
-                        if !c.eat::<3248>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_sint64 = 406, packed: b2 19
-                3250 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_sint64,
-                            range,
-                            ::hotpb::pool::value::sint64,
-                        )?;
-                }
-                // packed_fixed32 = 407: bd 19
-                3261 => {
-                    loop {
-                        let v = c.fixed32()?;
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_fixed32,
-                                v,
-                            )?;
-                        if !c.eat::<3261>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_fixed32 = 407, packed: ba 19
-                3258 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_fixed32,
-                            range,
-                            u32::from_le_bytes,
-                        )?;
-                }
-                // packed_fixed64 = 408: c1 19
-                3265 => {
-                    loop {
-                        let v = c.fixed64()?;
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_fixed64,
-                                v,
-                            )?;
-                        if !c.eat::<3265>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_fixed64 = 408, packed: c2 19
-                3266 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_fixed64,
-                            range,
-                            u64::from_le_bytes,
-                        )?;
-                }
-                // packed_sfixed32 = 409: cd 19
-                3277 => {
-                    loop {
-                        let v = c.fixed32()? as i32;
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_sfixed32,
-                                v,
-                            )?;
-                        if !c.eat::<3277>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_sfixed32 = 409, packed: ca 19
-                3274 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_sfixed32,
-                            range,
-                            i32::from_le_bytes,
-                        )?;
-                }
-                // packed_sfixed64 = 410: d1 19
-                3281 => {
-                    loop {
-                        let v = c.fixed64()? as i64;
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_sfixed64,
-                                v,
-                            )?;
-                        if !c.eat::<3281>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_sfixed64 = 410, packed: d2 19
-                3282 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_sfixed64,
-                            range,
-                            i64::from_le_bytes,
-                        )?;
-                }
-                // packed_float = 411: dd 19
-                3293 => {
-                    loop {
-                        let v = f32::from_bits(c.fixed32()?);
-                        t.scalars
-                            .f32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_float,
-                                v,
-                            )?;
-                        if !c.eat::<3293>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_float = 411, packed: da 19
-                3290 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_float,
-                            range,
-                            f32::from_le_bytes,
-                        )?;
-                }
-                // packed_double = 412: e1 19
-                3297 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars
-                            .f64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_double,
-                                v,
-                            )?;
-                        if !c.eat::<3297>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_double = 412, packed: e2 19
-                3298 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_double,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // packed_bool = 413: e8 19
-                3304 => {
-                    loop {
-                        let v = ::hotpb::pool::value::boolean(c.varint()?);
-                        t.scalars
-                            .bools
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_bool,
-                                v,
-                            )?;
-                        if !c.eat::<3304>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_bool = 413, packed: ea 19
-                3306 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .bools
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_bool,
-                            range,
-                            ::hotpb::pool::value::boolean,
-                        )?;
-                }
-                // packed_open = 416: 80 1a
-                3328 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_open,
-                                v,
-                            )?;
-                        if !c.eat::<3328>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_open = 416, packed: 82 1a
-                3330 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_open,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // packed_closed = 417: 88 1a
-                3336 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(v, - 3 | 1 | 5) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    d.at(&c),
-                                    &mut t.hotpb_vectors_e23_all.at(row).f_packed_closed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                            t.side.keep_enum(d, d.at(&c), &mut side, 417, v)?;
-                            t.hotpb_vectors_e23_all.at(row).side = side;
-                        }
-                        if !c.eat::<3336>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_closed = 417, packed: 8a 1a
-                3338 => {
-                    let mut inner = d.open(c.range()?);
-                    let anchor = d.at(&inner);
-                    while !inner.at_end() {
-                        let v = ::hotpb::pool::value::int32(inner.varint()?);
-                        if matches!(v, - 3 | 1 | 5) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    anchor,
-                                    &mut t.hotpb_vectors_e23_all.at(row).f_packed_closed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                            t.side.keep_enum(d, anchor, &mut side, 417, v)?;
-                            t.hotpb_vectors_e23_all.at(row).side = side;
-                        }
-                    }
-                }
-                // unpacked_int32 = 501: a8 1f
-                4008 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_int32,
-                                v,
-                            )?;
-                        if !c.eat::<4008>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_int32 = 501, packed: aa 1f
-                4010 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_int32,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // unpacked_int64 = 502: b0 1f
-                4016 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_int64,
-                                v,
-                            )?;
-                        if !c.eat::<4016>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_int64 = 502, packed: b2 1f
-                4018 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_int64,
-                            range,
-                            ::hotpb::pool::value::int64,
-                        )?;
-                }
-                // unpacked_uint32 = 503: b8 1f
-                4024 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint32(c.varint()?);
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_uint32,
-                                v,
-                            )?;
-                        if !c.eat::<4024>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_uint32 = 503, packed: ba 1f
-                4026 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_uint32,
-                            range,
-                            ::hotpb::pool::value::uint32,
-                        )?;
-                }
-                // unpacked_uint64 = 504: c0 1f
-                4032 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint64(c.varint()?);
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_uint64,
-                                v,
-                            )?;
-                        if !c.eat::<4032>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_uint64 = 504, packed: c2 1f
-                4034 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_uint64,
-                            range,
-                            ::hotpb::pool::value::uint64,
-                        )?;
-                }
-                // unpacked_sint32 = 505: c8 1f
-                4040 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sint32,
-                                v,
-                            )?;
-                        if !c.eat::<4040>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_sint32 = 505, packed: ca 1f
-                4042 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sint32,
-                            range,
-                            ::hotpb::pool::value::sint32,
-                        )?;
-                }
-                // unpacked_sint64 = 506: d0 1f
-                4048 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sint64,
-                                v,
-                            )?;
-                        if !c.eat::<4048>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_sint64 = 506, packed: d2 1f
-                4050 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sint64,
-                            range,
-                            ::hotpb::pool::value::sint64,
-                        )?;
-                }
-                // unpacked_fixed32 = 507: dd 1f
-                4061 => {
-                    loop {
-                        let v = c.fixed32()?;
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_fixed32,
-                                v,
-                            )?;
-                        if !c.eat::<4061>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_fixed32 = 507, packed: da 1f
-                4058 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_fixed32,
-                            range,
-                            u32::from_le_bytes,
-                        )?;
-                }
-                // unpacked_fixed64 = 508: e1 1f
-                4065 => {
-                    loop {
-                        let v = c.fixed64()?;
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_fixed64,
-                                v,
-                            )?;
-                        if !c.eat::<4065>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_fixed64 = 508, packed: e2 1f
-                4066 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_fixed64,
-                            range,
-                            u64::from_le_bytes,
-                        )?;
-                }
-                // unpacked_sfixed32 = 509: ed 1f
-                4077 => {
-                    loop {
-                        let v = c.fixed32()? as i32;
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sfixed32,
-                                v,
-                            )?;
-                        if !c.eat::<4077>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_sfixed32 = 509, packed: ea 1f
-                4074 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sfixed32,
-                            range,
-                            i32::from_le_bytes,
-                        )?;
-                }
-                // unpacked_sfixed64 = 510: f1 1f
-                4081 => {
-                    loop {
-                        let v = c.fixed64()? as i64;
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sfixed64,
-                                v,
-                            )?;
-                        if !c.eat::<4081>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_sfixed64 = 510, packed: f2 1f
-                4082 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sfixed64,
-                            range,
-                            i64::from_le_bytes,
-                        )?;
-                }
-                // unpacked_float = 511: fd 1f
-                4093 => {
-                    loop {
-                        let v = f32::from_bits(c.fixed32()?);
-                        t.scalars
-                            .f32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_float,
-                                v,
-                            )?;
-                        if !c.eat::<4093>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_float = 511, packed: fa 1f
-                4090 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_float,
-                            range,
-                            f32::from_le_bytes,
-                        )?;
-                }
-                // unpacked_double = 512: 81 20
-                4097 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars
-                            .f64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_double,
-                                v,
-                            )?;
-                        if !c.eat::<4097>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_double = 512, packed: 82 20
-                4098 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_double,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // unpacked_bool = 513: 88 20
-                4104 => {
-                    loop {
-                        let v = ::hotpb::pool::value::boolean(c.varint()?);
-                        t.scalars
-                            .bools
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_bool,
-                                v,
-                            )?;
-                        if !c.eat::<4104>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_bool = 513, packed: 8a 20
-                4106 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .bools
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_bool,
-                            range,
-                            ::hotpb::pool::value::boolean,
-                        )?;
-                }
-                // unpacked_open = 516: a0 20
-                4128 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_open,
-                                v,
-                            )?;
-                        if !c.eat::<4128>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_open = 516, packed: a2 20
-                4130 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_open,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // unpacked_closed = 517: a8 20
-                4136 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(v, - 3 | 1 | 5) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    d.at(&c),
-                                    &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_closed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                            t.side.keep_enum(d, d.at(&c), &mut side, 517, v)?;
-                            t.hotpb_vectors_e23_all.at(row).side = side;
-                        }
-                        if !c.eat::<4136>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_closed = 517, packed: aa 20
-                4138 => {
-                    let mut inner = d.open(c.range()?);
-                    let anchor = d.at(&inner);
-                    while !inner.at_end() {
-                        let v = ::hotpb::pool::value::int32(inner.varint()?);
-                        if matches!(v, - 3 | 1 | 5) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    anchor,
-                                    &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_closed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                            t.side.keep_enum(d, anchor, &mut side, 517, v)?;
-                            t.hotpb_vectors_e23_all.at(row).side = side;
-                        }
-                    }
+                    c = Self::field_319(t, d, c, row, start)?;
                 }
                 // key_int32 = 601: ca 25
                 4810 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_int32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_int32;
-                        t.hotpb_vectors_e23_all_key_int32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_int32 = list;
-                        if !c.eat::<4810>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_601(t, d, c, row, start)?;
                 }
                 // key_int64 = 602: d2 25
                 4818 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_int64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_int64;
-                        t.hotpb_vectors_e23_all_key_int64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_int64 = list;
-                        if !c.eat::<4818>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_602(t, d, c, row, start)?;
                 }
                 // key_uint32 = 603: da 25
                 4826 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_uint32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_uint32;
-                        t.hotpb_vectors_e23_all_key_uint32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_uint32 = list;
-                        if !c.eat::<4826>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_603(t, d, c, row, start)?;
                 }
                 // key_uint64 = 604: e2 25
                 4834 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_uint64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_uint64;
-                        t.hotpb_vectors_e23_all_key_uint64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_uint64 = list;
-                        if !c.eat::<4834>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_604(t, d, c, row, start)?;
                 }
                 // key_sint32 = 605: ea 25
                 4842 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_sint32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sint32;
-                        t.hotpb_vectors_e23_all_key_sint32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_sint32 = list;
-                        if !c.eat::<4842>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_605(t, d, c, row, start)?;
                 }
                 // key_sint64 = 606: f2 25
                 4850 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_sint64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sint64;
-                        t.hotpb_vectors_e23_all_key_sint64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_sint64 = list;
-                        if !c.eat::<4850>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_606(t, d, c, row, start)?;
                 }
                 // key_fixed32 = 607: fa 25
                 4858 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_fixed32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_fixed32;
-                        t.hotpb_vectors_e23_all_key_fixed32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_fixed32 = list;
-                        if !c.eat::<4858>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_607(t, d, c, row, start)?;
                 }
                 // key_fixed64 = 608: 82 26
                 4866 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_fixed64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_fixed64;
-                        t.hotpb_vectors_e23_all_key_fixed64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_fixed64 = list;
-                        if !c.eat::<4866>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_608(t, d, c, row, start)?;
                 }
                 // key_sfixed32 = 609: 8a 26
                 4874 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_sfixed32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sfixed32;
-                        t.hotpb_vectors_e23_all_key_sfixed32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_sfixed32 = list;
-                        if !c.eat::<4874>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_609(t, d, c, row, start)?;
                 }
                 // key_sfixed64 = 610: 92 26
                 4882 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_sfixed64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sfixed64;
-                        t.hotpb_vectors_e23_all_key_sfixed64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_sfixed64 = list;
-                        if !c.eat::<4882>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_610(t, d, c, row, start)?;
                 }
                 // key_bool = 613: aa 26
                 4906 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_bool_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_bool;
-                        t.hotpb_vectors_e23_all_key_bool_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_bool = list;
-                        if !c.eat::<4906>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_613(t, d, c, row, start)?;
                 }
                 // key_string = 614: b2 26
                 4914 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_key_string_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_key_string;
-                        t.hotpb_vectors_e23_all_key_string_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_key_string = list;
-                        if !c.eat::<4914>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_614(t, d, c, row, start)?;
                 }
                 // value_int32 = 701: ea 2b
                 5610 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_int32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_int32;
-                        t.hotpb_vectors_e23_all_value_int32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_int32 = list;
-                        if !c.eat::<5610>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_701(t, d, c, row, start)?;
                 }
                 // value_int64 = 702: f2 2b
                 5618 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_int64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_int64;
-                        t.hotpb_vectors_e23_all_value_int64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_int64 = list;
-                        if !c.eat::<5618>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_702(t, d, c, row, start)?;
                 }
                 // value_uint32 = 703: fa 2b
                 5626 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_uint32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_uint32;
-                        t.hotpb_vectors_e23_all_value_uint32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_uint32 = list;
-                        if !c.eat::<5626>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_703(t, d, c, row, start)?;
                 }
                 // value_uint64 = 704: 82 2c
                 5634 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_uint64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_uint64;
-                        t.hotpb_vectors_e23_all_value_uint64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_uint64 = list;
-                        if !c.eat::<5634>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_704(t, d, c, row, start)?;
                 }
                 // value_sint32 = 705: 8a 2c
                 5642 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_sint32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sint32;
-                        t.hotpb_vectors_e23_all_value_sint32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_sint32 = list;
-                        if !c.eat::<5642>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_705(t, d, c, row, start)?;
                 }
                 // value_sint64 = 706: 92 2c
                 5650 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_sint64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sint64;
-                        t.hotpb_vectors_e23_all_value_sint64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_sint64 = list;
-                        if !c.eat::<5650>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_706(t, d, c, row, start)?;
                 }
                 // value_fixed32 = 707: 9a 2c
                 5658 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_fixed32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_fixed32;
-                        t.hotpb_vectors_e23_all_value_fixed32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_fixed32 = list;
-                        if !c.eat::<5658>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_707(t, d, c, row, start)?;
                 }
                 // value_fixed64 = 708: a2 2c
                 5666 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_fixed64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_fixed64;
-                        t.hotpb_vectors_e23_all_value_fixed64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_fixed64 = list;
-                        if !c.eat::<5666>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_708(t, d, c, row, start)?;
                 }
                 // value_sfixed32 = 709: aa 2c
                 5674 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_sfixed32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sfixed32;
-                        t.hotpb_vectors_e23_all_value_sfixed32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_sfixed32 = list;
-                        if !c.eat::<5674>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_709(t, d, c, row, start)?;
                 }
                 // value_sfixed64 = 710: b2 2c
                 5682 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_sfixed64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sfixed64;
-                        t.hotpb_vectors_e23_all_value_sfixed64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_sfixed64 = list;
-                        if !c.eat::<5682>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_710(t, d, c, row, start)?;
                 }
                 // value_float = 711: ba 2c
                 5690 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_float_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_float;
-                        t.hotpb_vectors_e23_all_value_float_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_float = list;
-                        if !c.eat::<5690>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_711(t, d, c, row, start)?;
                 }
                 // value_double = 712: c2 2c
                 5698 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_double_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_double;
-                        t.hotpb_vectors_e23_all_value_double_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_double = list;
-                        if !c.eat::<5698>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_712(t, d, c, row, start)?;
                 }
                 // value_bool = 713: ca 2c
                 5706 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_bool_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_bool;
-                        t.hotpb_vectors_e23_all_value_bool_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_bool = list;
-                        if !c.eat::<5706>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_713(t, d, c, row, start)?;
                 }
                 // value_string = 714: d2 2c
                 5714 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_string_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_string;
-                        t.hotpb_vectors_e23_all_value_string_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_string = list;
-                        if !c.eat::<5714>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_714(t, d, c, row, start)?;
                 }
                 // value_bytes = 715: da 2c
                 5722 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_bytes_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_bytes;
-                        t.hotpb_vectors_e23_all_value_bytes_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_bytes = list;
-                        if !c.eat::<5722>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_715(t, d, c, row, start)?;
                 }
                 // value_open = 716: e2 2c
                 5730 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_open_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueOpenEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_open;
-                        t.hotpb_vectors_e23_all_value_open_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_open = list;
-                        if !c.eat::<5730>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_716(t, d, c, row, start)?;
                 }
                 // value_closed = 717: ea 2c
                 5738 => {
-                    d.enter()?;
-                    let range = c.range()?;
-                    let child = t
-                        .hotpb_vectors_e23_all_value_closed_entry
-                        .rows
-                        .push_empty(d, d.start_of(range))?;
-                    all::ValueClosedEntryRow::decode(t, d, range, child, 0)?;
-                    if matches!(
-                        t.hotpb_vectors_e23_all_value_closed_entry.rows.get(child)
-                        .f_value, 0 | 7
-                    ) {
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_closed;
-                        t.hotpb_vectors_e23_all_value_closed_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_closed = list;
-                    } else {
-                        t.hotpb_vectors_e23_all_value_closed_entry.rows.pop();
-                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                        t.side.keep(d, d.start_of(range), &mut side, start, d.at(&c))?;
-                        t.hotpb_vectors_e23_all.at(row).side = side;
-                    }
-                    d.leave();
+                    c = Self::field_717(t, d, c, row, start)?;
                 }
                 // value_child = 718: f2 2c
                 5746 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_child_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueChildEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_child;
-                        t.hotpb_vectors_e23_all_value_child_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_child = list;
-                        if !c.eat::<5746>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_718(t, d, c, row, start)?;
                 }
                 // value_all = 719: fa 2c
                 5754 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_value_all_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::ValueAllEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_value_all;
-                        t.hotpb_vectors_e23_all_value_all_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_value_all = list;
-                        if !c.eat::<5754>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_719(t, d, c, row, start)?;
                 }
                 // bool_to_child = 720: 82 2d
                 5762 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_bool_to_child_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::BoolToChildEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_bool_to_child;
-                        t.hotpb_vectors_e23_all_bool_to_child_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_bool_to_child = list;
-                        if !c.eat::<5762>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                }
-                // oneof_int32 = 801: 88 32
-                6408 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 801;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
-                }
-                // oneof_int64 = 802: 90 32
-                6416 => {
-                    let v = ::hotpb::pool::value::int64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 802;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
-                }
-                // oneof_uint32 = 803: 98 32
-                6424 => {
-                    let v = ::hotpb::pool::value::uint32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 803;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
-                }
-                // oneof_uint64 = 804: a0 32
-                6432 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 804;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v;
-                }
-                // oneof_sint32 = 805: a8 32
-                6440 => {
-                    let v = ::hotpb::pool::value::sint32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 805;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
-                }
-                // oneof_sint64 = 806: b0 32
-                6448 => {
-                    let v = ::hotpb::pool::value::sint64(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 806;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
-                }
-                // oneof_fixed32 = 807: bd 32
-                6461 => {
-                    let v = c.fixed32()?;
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 807;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
-                }
-                // oneof_fixed64 = 808: c1 32
-                6465 => {
-                    let v = c.fixed64()?;
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 808;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v;
-                }
-                // oneof_sfixed32 = 809: cd 32
-                6477 => {
-                    let v = c.fixed32()? as i32;
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 809;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
-                }
-                // oneof_sfixed64 = 810: d1 32
-                6481 => {
-                    let v = c.fixed64()? as i64;
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 810;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
-                }
-                // oneof_float = 811: dd 32
-                6493 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 811;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v.to_bits() as u64;
-                }
-                // oneof_double = 812: e1 32
-                6497 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 812;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v.to_bits();
-                }
-                // oneof_bool = 813: e8 32
-                6504 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 813;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
-                }
-                // oneof_string = 814: f2 32
-                6514 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 814;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v.to_bits();
-                }
-                // oneof_bytes = 815: fa 32
-                6522 => {
-                    let v = c.span(d.input())?;
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 815;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v.to_bits();
-                }
-                // oneof_open = 816: 80 33
-                6528 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).case_kind = 816;
-                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
-                }
-                // oneof_closed = 817: 88 33
-                6536 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, - 3 | 1 | 5) {
-                        t.hotpb_vectors_e23_all.at(row).case_kind = 817;
-                        t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
-                    } else {
-                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 817, v)?;
-                        t.hotpb_vectors_e23_all.at(row).side = side;
-                    }
+                    c = Self::field_720(t, d, c, row, start)?;
                 }
                 // oneof_child = 818: 92 33
                 6546 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_vectors_e23_all.at(row).case_kind == 818 {
-                        t.hotpb_vectors_e23_all.at(row).o_kind as u32
-                    } else {
-                        let child = t
-                            .hotpb_vectors_e23_child
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).case_kind = 818;
-                        t.hotpb_vectors_e23_all.at(row).o_kind = child as u64;
-                        child
-                    };
-                    ChildRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_818(t, d, c, row, start)?;
                 }
                 // oneof_all = 819: 9a 33
                 6554 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_vectors_e23_all.at(row).case_kind == 819 {
-                        t.hotpb_vectors_e23_all.at(row).o_kind as u32
-                    } else {
-                        let child = t
-                            .hotpb_vectors_e23_all
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).case_kind = 819;
-                        t.hotpb_vectors_e23_all.at(row).o_kind = child as u64;
-                        child
-                    };
-                    AllRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_819(t, d, c, row, start)?;
                 }
                 // oneof_delimited = 820: a3 33
                 6563 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let child = if t.hotpb_vectors_e23_all.at(row).case_kind == 820 {
-                        t.hotpb_vectors_e23_all.at(row).o_kind as u32
-                    } else {
-                        let child = t
-                            .hotpb_vectors_e23_child
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).case_kind = 820;
-                        t.hotpb_vectors_e23_all.at(row).o_kind = child as u64;
-                        child
-                    };
-                    let end = ChildRow::decode(t, d, range, child, 6564)?;
-                    c.resume(end)?;
-                    d.leave();
-                }
-                // other_number = 831: f8 33
-                6648 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_all.at(row).case_other = 831;
-                    t.hotpb_vectors_e23_all.at(row).o_other = v as u32 as u64;
-                }
-                // other_text = 832: 82 34
-                6658 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_all.at(row).case_other = 832;
-                    t.hotpb_vectors_e23_all.at(row).o_other = v.to_bits();
+                    c = Self::field_820(t, d, c, row, start)?;
                 }
                 // data = 901: ab 38
                 7211 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_all.at(row).f_data;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_data
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).f_data = child;
-                    }
-                    let end = DataRow::decode(t, d, range, child, 7212)?;
-                    c.resume(end)?;
-                    d.leave();
+                    c = Self::field_901(t, d, c, row, start)?;
                 }
                 // item = 911: fb 38
                 7291 => {
-                    d.enter()?;
-                    let first = t.hotpb_vectors_e23_item.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.rest();
-                        anchor = d.start_of(range);
-                        let child = t
-                            .hotpb_vectors_e23_item
-                            .push_empty(d, d.start_of(range))?;
-                        let end = ItemRow::decode(t, d, range, child, 7292)?;
-                        c.resume(end)?;
-                        if !c.eat::<7291>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t.hotpb_vectors_e23_all.at(row).f_item;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.hotpb_vectors_e23_item,
-                        &mut t.side,
-                        first,
-                    )?;
-                    t.hotpb_vectors_e23_all.at(row).f_item = list;
+                    c = Self::field_911(t, d, c, row, start)?;
                 }
                 // empty = 921: ca 39
                 7370 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_all.at(row).f_empty;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_empty
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).f_empty = child;
-                    }
-                    EmptyRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_921(t, d, c, row, start)?;
                 }
                 // message_set = 922: d2 39
                 7378 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_all.at(row).f_message_set;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_message_set
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).f_message_set = child;
-                    }
-                    MessageSetRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_922(t, d, c, row, start)?;
                 }
                 // message_sets = 923: da 39
                 7386 => {
-                    d.enter()?;
-                    let first = t.hotpb_vectors_e23_message_set.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .hotpb_vectors_e23_message_set
-                            .push_empty(d, d.start_of(range))?;
-                        MessageSetRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<7386>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t.hotpb_vectors_e23_all.at(row).f_message_sets;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.hotpb_vectors_e23_message_set,
-                        &mut t.side,
-                        first,
-                    )?;
-                    t.hotpb_vectors_e23_all.at(row).f_message_sets = list;
+                    c = Self::field_923(t, d, c, row, start)?;
                 }
                 // needs = 924: e2 39
                 7394 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_all.at(row).f_needs;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_needs
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).f_needs = child;
-                    }
-                    NeedsRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_924(t, d, c, row, start)?;
                 }
                 // numbers = 925: ea 39
                 7402 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_all.at(row).f_numbers;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_numbers
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_all.at(row).f_numbers = child;
-                    }
-                    NumbersRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // unverified_string = 931: 9a 3a
-                7450 => {
-                    let v = d.string(&mut c)?;
-                    t.hotpb_vectors_e23_all.at(row).f_unverified_string = v;
-                    t.hotpb_vectors_e23_all.at(row).has[1] |= 2048;
-                }
-                // unverified_strings = 932: a2 3a
-                7458 => {
-                    loop {
-                        let v = d.string(&mut c)?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t.hotpb_vectors_e23_all.at(row).f_unverified_strings,
-                                v,
-                            )?;
-                        if !c.eat::<7458>() {
-                            break;
-                        }
-                    }
+                    c = Self::field_925(t, d, c, row, start)?;
                 }
                 // unverified_map = 933: aa 3a
                 7466 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_all_unverified_map_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        all::UnverifiedMapEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_all.at(row).f_unverified_map;
-                        t.hotpb_vectors_e23_all_unverified_map_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_all.at(row).f_unverified_map = list;
-                        if !c.eat::<7466>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                }
-                // unverified_oneof = 934: b2 3a
-                7474 => {
-                    let v = d.string(&mut c)?;
-                    t.hotpb_vectors_e23_all.at(row).case_text = 934;
-                    t.hotpb_vectors_e23_all.at(row).o_text = v.to_bits();
-                }
-                // text_oneof = 935: ba 3a
-                7482 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_all.at(row).case_text = 935;
-                    t.hotpb_vectors_e23_all.at(row).o_text = v.to_bits();
+                    c = Self::field_933(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_vectors_e23_all.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_vectors_e23_all.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -6335,6 +3478,3228 @@ impl AllRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // single_int32 = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_int32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 1;
+            }
+            // single_int64 = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_int64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 2;
+            }
+            // single_uint32 = 3: 18
+            24 => {
+                let v = ::hotpb::pool::value::uint32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_uint32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 4;
+            }
+            // single_uint64 = 4: 20
+            32 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_uint64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 8;
+            }
+            // single_sint32 = 5: 28
+            40 => {
+                let v = ::hotpb::pool::value::sint32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_sint32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 16;
+            }
+            // single_sint64 = 6: 30
+            48 => {
+                let v = ::hotpb::pool::value::sint64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_sint64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 32;
+            }
+            // single_fixed32 = 7: 3d
+            61 => {
+                let v = c.fixed32()?;
+                t.hotpb_vectors_e23_all.at(row).f_single_fixed32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 64;
+            }
+            // single_fixed64 = 8: 41
+            65 => {
+                let v = c.fixed64()?;
+                t.hotpb_vectors_e23_all.at(row).f_single_fixed64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 128;
+            }
+            // single_sfixed32 = 9: 4d
+            77 => {
+                let v = c.fixed32()? as i32;
+                t.hotpb_vectors_e23_all.at(row).f_single_sfixed32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 256;
+            }
+            // single_sfixed64 = 10: 51
+            81 => {
+                let v = c.fixed64()? as i64;
+                t.hotpb_vectors_e23_all.at(row).f_single_sfixed64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 512;
+            }
+            // single_float = 11: 5d
+            93 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_float = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 1024;
+            }
+            // single_double = 12: 61
+            97 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_double = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 2048;
+            }
+            // single_bool = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_bool = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 4096;
+            }
+            // single_string = 14: 72
+            114 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_all.at(row).f_single_string = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 8192;
+            }
+            // single_bytes = 15: 7a
+            122 => {
+                let v = c.span(d.input())?;
+                t.hotpb_vectors_e23_all.at(row).f_single_bytes = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 16384;
+            }
+            // single_open = 16: 80 01
+            128 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_single_open = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 32768;
+            }
+            // single_closed = 17: 88 01
+            136 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, - 3 | 1 | 5) {
+                    t.hotpb_vectors_e23_all.at(row).f_single_closed = v;
+                    t.hotpb_vectors_e23_all.at(row).has[0] |= 65536;
+                } else {
+                    let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 17, v)?;
+                    t.hotpb_vectors_e23_all.at(row).side = side;
+                }
+            }
+            // implicit_int32 = 101: a8 06
+            808 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_int32 = v;
+            }
+            // implicit_int64 = 102: b0 06
+            816 => {
+                let v = ::hotpb::pool::value::int64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_int64 = v;
+            }
+            // implicit_uint32 = 103: b8 06
+            824 => {
+                let v = ::hotpb::pool::value::uint32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_uint32 = v;
+            }
+            // implicit_uint64 = 104: c0 06
+            832 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_uint64 = v;
+            }
+            // implicit_sint32 = 105: c8 06
+            840 => {
+                let v = ::hotpb::pool::value::sint32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_sint32 = v;
+            }
+            // implicit_sint64 = 106: d0 06
+            848 => {
+                let v = ::hotpb::pool::value::sint64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_sint64 = v;
+            }
+            // implicit_fixed32 = 107: dd 06
+            861 => {
+                let v = c.fixed32()?;
+                t.hotpb_vectors_e23_all.at(row).f_implicit_fixed32 = v;
+            }
+            // implicit_fixed64 = 108: e1 06
+            865 => {
+                let v = c.fixed64()?;
+                t.hotpb_vectors_e23_all.at(row).f_implicit_fixed64 = v;
+            }
+            // implicit_sfixed32 = 109: ed 06
+            877 => {
+                let v = c.fixed32()? as i32;
+                t.hotpb_vectors_e23_all.at(row).f_implicit_sfixed32 = v;
+            }
+            // implicit_sfixed64 = 110: f1 06
+            881 => {
+                let v = c.fixed64()? as i64;
+                t.hotpb_vectors_e23_all.at(row).f_implicit_sfixed64 = v;
+            }
+            // implicit_float = 111: fd 06
+            893 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_float = v;
+            }
+            // implicit_double = 112: 81 07
+            897 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_double = v;
+            }
+            // implicit_bool = 113: 88 07
+            904 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_bool = v;
+            }
+            // implicit_string = 114: 92 07
+            914 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_all.at(row).f_implicit_string = v;
+            }
+            // implicit_bytes = 115: 9a 07
+            922 => {
+                let v = c.span(d.input())?;
+                t.hotpb_vectors_e23_all.at(row).f_implicit_bytes = v;
+            }
+            // implicit_open = 116: a0 07
+            928 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_implicit_open = v;
+            }
+            // default_int32 = 201: c8 0c
+            1608 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_int32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 131072;
+            }
+            // default_int64 = 202: d0 0c
+            1616 => {
+                let v = ::hotpb::pool::value::int64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_int64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 262144;
+            }
+            // default_uint32 = 203: d8 0c
+            1624 => {
+                let v = ::hotpb::pool::value::uint32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_uint32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 524288;
+            }
+            // default_uint64 = 204: e0 0c
+            1632 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_uint64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 1048576;
+            }
+            // default_sint32 = 205: e8 0c
+            1640 => {
+                let v = ::hotpb::pool::value::sint32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_sint32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 2097152;
+            }
+            // default_sint64 = 206: f0 0c
+            1648 => {
+                let v = ::hotpb::pool::value::sint64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_sint64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 4194304;
+            }
+            // default_fixed32 = 207: fd 0c
+            1661 => {
+                let v = c.fixed32()?;
+                t.hotpb_vectors_e23_all.at(row).f_default_fixed32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 8388608;
+            }
+            // default_fixed64 = 208: 81 0d
+            1665 => {
+                let v = c.fixed64()?;
+                t.hotpb_vectors_e23_all.at(row).f_default_fixed64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 16777216;
+            }
+            // default_sfixed32 = 209: 8d 0d
+            1677 => {
+                let v = c.fixed32()? as i32;
+                t.hotpb_vectors_e23_all.at(row).f_default_sfixed32 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 33554432;
+            }
+            // default_sfixed64 = 210: 91 0d
+            1681 => {
+                let v = c.fixed64()? as i64;
+                t.hotpb_vectors_e23_all.at(row).f_default_sfixed64 = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 67108864;
+            }
+            // default_float = 211: 9d 0d
+            1693 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_float = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 134217728;
+            }
+            // default_double = 212: a1 0d
+            1697 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_double = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 268435456;
+            }
+            // default_bool = 213: a8 0d
+            1704 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_bool = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 536870912;
+            }
+            // default_string = 214: b2 0d
+            1714 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_all.at(row).f_default_string = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 1073741824;
+            }
+            // default_bytes = 215: ba 0d
+            1722 => {
+                let v = c.span(d.input())?;
+                t.hotpb_vectors_e23_all.at(row).f_default_bytes = v;
+                t.hotpb_vectors_e23_all.at(row).has[0] |= 2147483648;
+            }
+            // default_open = 216: c0 0d
+            1728 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_open = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 1;
+            }
+            // default_closed = 217: c8 0d
+            1736 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, - 3 | 1 | 5) {
+                    t.hotpb_vectors_e23_all.at(row).f_default_closed = v;
+                    t.hotpb_vectors_e23_all.at(row).has[1] |= 2;
+                } else {
+                    let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 217, v)?;
+                    t.hotpb_vectors_e23_all.at(row).side = side;
+                }
+            }
+            // default_float_inf = 221: ed 0d
+            1773 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_float_inf = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 4;
+            }
+            // default_float_minus_inf = 222: f5 0d
+            1781 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_float_minus_inf = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 8;
+            }
+            // default_float_nan = 223: fd 0d
+            1789 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_float_nan = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 16;
+            }
+            // default_double_inf = 224: 81 0e
+            1793 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_double_inf = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 32;
+            }
+            // default_double_minus_inf = 225: 89 0e
+            1801 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_double_minus_inf = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 64;
+            }
+            // default_double_nan = 226: 91 0e
+            1809 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_double_nan = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 128;
+            }
+            // default_double_minus_zero = 227: 99 0e
+            1817 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_double_minus_zero = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 256;
+            }
+            // default_string_empty = 228: a2 0e
+            1826 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_all.at(row).f_default_string_empty = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 512;
+            }
+            // default_int32_zero = 229: a8 0e
+            1832 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).f_default_int32_zero = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 1024;
+            }
+            // repeated_int32 = 301: e8 12
+            2408 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_int32,
+                            v,
+                        )?;
+                    if !c.eat::<2408>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_int32 = 301, packed: ea 12
+            2410 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_int32,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // repeated_int64 = 302: f0 12
+            2416 => {
+                loop {
+                    let v = ::hotpb::pool::value::int64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_int64,
+                            v,
+                        )?;
+                    if !c.eat::<2416>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_int64 = 302, packed: f2 12
+            2418 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_int64,
+                        range,
+                        ::hotpb::pool::value::int64,
+                    )?;
+            }
+            // repeated_uint32 = 303: f8 12
+            2424 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint32(c.varint()?);
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_uint32,
+                            v,
+                        )?;
+                    if !c.eat::<2424>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_uint32 = 303, packed: fa 12
+            2426 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_uint32,
+                        range,
+                        ::hotpb::pool::value::uint32,
+                    )?;
+            }
+            // repeated_uint64 = 304: 80 13
+            2432 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint64(c.varint()?);
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_uint64,
+                            v,
+                        )?;
+                    if !c.eat::<2432>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_uint64 = 304, packed: 82 13
+            2434 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_uint64,
+                        range,
+                        ::hotpb::pool::value::uint64,
+                    )?;
+            }
+            // repeated_sint32 = 305: 88 13
+            2440 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sint32,
+                            v,
+                        )?;
+                    if !c.eat::<2440>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sint32 = 305, packed: 8a 13
+            2442 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sint32,
+                        range,
+                        ::hotpb::pool::value::sint32,
+                    )?;
+            }
+            // repeated_sint64 = 306: 90 13
+            2448 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sint64,
+                            v,
+                        )?;
+                    if !c.eat::<2448>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sint64 = 306, packed: 92 13
+            2450 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sint64,
+                        range,
+                        ::hotpb::pool::value::sint64,
+                    )?;
+            }
+            // repeated_fixed32 = 307: 9d 13
+            2461 => {
+                loop {
+                    let v = c.fixed32()?;
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_fixed32,
+                            v,
+                        )?;
+                    if !c.eat::<2461>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_fixed32 = 307, packed: 9a 13
+            2458 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_fixed32,
+                        range,
+                        u32::from_le_bytes,
+                    )?;
+            }
+            // repeated_fixed64 = 308: a1 13
+            2465 => {
+                loop {
+                    let v = c.fixed64()?;
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_fixed64,
+                            v,
+                        )?;
+                    if !c.eat::<2465>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_fixed64 = 308, packed: a2 13
+            2466 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_fixed64,
+                        range,
+                        u64::from_le_bytes,
+                    )?;
+            }
+            // repeated_sfixed32 = 309: ad 13
+            2477 => {
+                loop {
+                    let v = c.fixed32()? as i32;
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sfixed32,
+                            v,
+                        )?;
+                    if !c.eat::<2477>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sfixed32 = 309, packed: aa 13
+            2474 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sfixed32,
+                        range,
+                        i32::from_le_bytes,
+                    )?;
+            }
+            // repeated_sfixed64 = 310: b1 13
+            2481 => {
+                loop {
+                    let v = c.fixed64()? as i64;
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sfixed64,
+                            v,
+                        )?;
+                    if !c.eat::<2481>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sfixed64 = 310, packed: b2 13
+            2482 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_sfixed64,
+                        range,
+                        i64::from_le_bytes,
+                    )?;
+            }
+            // repeated_float = 311: bd 13
+            2493 => {
+                loop {
+                    let v = f32::from_bits(c.fixed32()?);
+                    t.scalars
+                        .f32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_float,
+                            v,
+                        )?;
+                    if !c.eat::<2493>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_float = 311, packed: ba 13
+            2490 => {
+                let range = c.range()?;
+                t.scalars
+                    .f32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_float,
+                        range,
+                        f32::from_le_bytes,
+                    )?;
+            }
+            // repeated_double = 312: c1 13
+            2497 => {
+                loop {
+                    let v = f64::from_bits(c.fixed64()?);
+                    t.scalars
+                        .f64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_double,
+                            v,
+                        )?;
+                    if !c.eat::<2497>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_double = 312, packed: c2 13
+            2498 => {
+                let range = c.range()?;
+                t.scalars
+                    .f64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_double,
+                        range,
+                        f64::from_le_bytes,
+                    )?;
+            }
+            // repeated_bool = 313: c8 13
+            2504 => {
+                loop {
+                    let v = ::hotpb::pool::value::boolean(c.varint()?);
+                    t.scalars
+                        .bools
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_bool,
+                            v,
+                        )?;
+                    if !c.eat::<2504>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_bool = 313, packed: ca 13
+            2506 => {
+                let range = c.range()?;
+                t.scalars
+                    .bools
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_bool,
+                        range,
+                        ::hotpb::pool::value::boolean,
+                    )?;
+            }
+            // repeated_string = 314: d2 13
+            2514 => {
+                loop {
+                    let v = d.text(&mut c)?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_string,
+                            v,
+                        )?;
+                    if !c.eat::<2514>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_bytes = 315: da 13
+            2522 => {
+                loop {
+                    let v = c.span(d.input())?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_bytes,
+                            v,
+                        )?;
+                    if !c.eat::<2522>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_open = 316: e0 13
+            2528 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_repeated_open,
+                            v,
+                        )?;
+                    if !c.eat::<2528>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_open = 316, packed: e2 13
+            2530 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_repeated_open,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // repeated_closed = 317: e8 13
+            2536 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, - 3 | 1 | 5) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                d.at(&c),
+                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_closed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                        t.side.keep_enum(d, d.at(&c), &mut side, 317, v)?;
+                        t.hotpb_vectors_e23_all.at(row).side = side;
+                    }
+                    if !c.eat::<2536>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_closed = 317, packed: ea 13
+            2538 => {
+                let mut inner = d.open(c.range()?);
+                let anchor = d.at(&inner);
+                while !inner.at_end() {
+                    let v = ::hotpb::pool::value::int32(inner.varint()?);
+                    if matches!(v, - 3 | 1 | 5) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                anchor,
+                                &mut t.hotpb_vectors_e23_all.at(row).f_repeated_closed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                        t.side.keep_enum(d, anchor, &mut side, 317, v)?;
+                        t.hotpb_vectors_e23_all.at(row).side = side;
+                    }
+                }
+            }
+            // packed_int32 = 401: 88 19
+            3208 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_int32,
+                            v,
+                        )?;
+                    if !c.eat::<3208>() {
+                        break;
+                    }
+                }
+            }
+            // packed_int32 = 401, packed: 8a 19
+            3210 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_int32,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // packed_int64 = 402: 90 19
+            3216 => {
+                loop {
+                    let v = ::hotpb::pool::value::int64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_int64,
+                            v,
+                        )?;
+                    if !c.eat::<3216>() {
+                        break;
+                    }
+                }
+            }
+            // packed_int64 = 402, packed: 92 19
+            3218 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_int64,
+                        range,
+                        ::hotpb::pool::value::int64,
+                    )?;
+            }
+            // packed_uint32 = 403: 98 19
+            3224 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint32(c.varint()?);
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_uint32,
+                            v,
+                        )?;
+                    if !c.eat::<3224>() {
+                        break;
+                    }
+                }
+            }
+            // packed_uint32 = 403, packed: 9a 19
+            3226 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_uint32,
+                        range,
+                        ::hotpb::pool::value::uint32,
+                    )?;
+            }
+            // packed_uint64 = 404: a0 19
+            3232 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint64(c.varint()?);
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_uint64,
+                            v,
+                        )?;
+                    if !c.eat::<3232>() {
+                        break;
+                    }
+                }
+            }
+            // packed_uint64 = 404, packed: a2 19
+            3234 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_uint64,
+                        range,
+                        ::hotpb::pool::value::uint64,
+                    )?;
+            }
+            // packed_sint32 = 405: a8 19
+            3240 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_sint32,
+                            v,
+                        )?;
+                    if !c.eat::<3240>() {
+                        break;
+                    }
+                }
+            }
+            // packed_sint32 = 405, packed: aa 19
+            3242 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_sint32,
+                        range,
+                        ::hotpb::pool::value::sint32,
+                    )?;
+            }
+            // packed_sint64 = 406: b0 19
+            3248 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_sint64,
+                            v,
+                        )?;
+                    if !c.eat::<3248>() {
+                        break;
+                    }
+                }
+            }
+            // packed_sint64 = 406, packed: b2 19
+            3250 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_sint64,
+                        range,
+                        ::hotpb::pool::value::sint64,
+                    )?;
+            }
+            // packed_fixed32 = 407: bd 19
+            3261 => {
+                loop {
+                    let v = c.fixed32()?;
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_fixed32,
+                            v,
+                        )?;
+                    if !c.eat::<3261>() {
+                        break;
+                    }
+                }
+            }
+            // packed_fixed32 = 407, packed: ba 19
+            3258 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_fixed32,
+                        range,
+                        u32::from_le_bytes,
+                    )?;
+            }
+            // packed_fixed64 = 408: c1 19
+            3265 => {
+                loop {
+                    let v = c.fixed64()?;
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_fixed64,
+                            v,
+                        )?;
+                    if !c.eat::<3265>() {
+                        break;
+                    }
+                }
+            }
+            // packed_fixed64 = 408, packed: c2 19
+            3266 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_fixed64,
+                        range,
+                        u64::from_le_bytes,
+                    )?;
+            }
+            // packed_sfixed32 = 409: cd 19
+            3277 => {
+                loop {
+                    let v = c.fixed32()? as i32;
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_sfixed32,
+                            v,
+                        )?;
+                    if !c.eat::<3277>() {
+                        break;
+                    }
+                }
+            }
+            // packed_sfixed32 = 409, packed: ca 19
+            3274 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_sfixed32,
+                        range,
+                        i32::from_le_bytes,
+                    )?;
+            }
+            // packed_sfixed64 = 410: d1 19
+            3281 => {
+                loop {
+                    let v = c.fixed64()? as i64;
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_sfixed64,
+                            v,
+                        )?;
+                    if !c.eat::<3281>() {
+                        break;
+                    }
+                }
+            }
+            // packed_sfixed64 = 410, packed: d2 19
+            3282 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_sfixed64,
+                        range,
+                        i64::from_le_bytes,
+                    )?;
+            }
+            // packed_float = 411: dd 19
+            3293 => {
+                loop {
+                    let v = f32::from_bits(c.fixed32()?);
+                    t.scalars
+                        .f32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_float,
+                            v,
+                        )?;
+                    if !c.eat::<3293>() {
+                        break;
+                    }
+                }
+            }
+            // packed_float = 411, packed: da 19
+            3290 => {
+                let range = c.range()?;
+                t.scalars
+                    .f32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_float,
+                        range,
+                        f32::from_le_bytes,
+                    )?;
+            }
+            // packed_double = 412: e1 19
+            3297 => {
+                loop {
+                    let v = f64::from_bits(c.fixed64()?);
+                    t.scalars
+                        .f64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_double,
+                            v,
+                        )?;
+                    if !c.eat::<3297>() {
+                        break;
+                    }
+                }
+            }
+            // packed_double = 412, packed: e2 19
+            3298 => {
+                let range = c.range()?;
+                t.scalars
+                    .f64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_double,
+                        range,
+                        f64::from_le_bytes,
+                    )?;
+            }
+            // packed_bool = 413: e8 19
+            3304 => {
+                loop {
+                    let v = ::hotpb::pool::value::boolean(c.varint()?);
+                    t.scalars
+                        .bools
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_bool,
+                            v,
+                        )?;
+                    if !c.eat::<3304>() {
+                        break;
+                    }
+                }
+            }
+            // packed_bool = 413, packed: ea 19
+            3306 => {
+                let range = c.range()?;
+                t.scalars
+                    .bools
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_bool,
+                        range,
+                        ::hotpb::pool::value::boolean,
+                    )?;
+            }
+            // packed_open = 416: 80 1a
+            3328 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_packed_open,
+                            v,
+                        )?;
+                    if !c.eat::<3328>() {
+                        break;
+                    }
+                }
+            }
+            // packed_open = 416, packed: 82 1a
+            3330 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_packed_open,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // packed_closed = 417: 88 1a
+            3336 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, - 3 | 1 | 5) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                d.at(&c),
+                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_closed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                        t.side.keep_enum(d, d.at(&c), &mut side, 417, v)?;
+                        t.hotpb_vectors_e23_all.at(row).side = side;
+                    }
+                    if !c.eat::<3336>() {
+                        break;
+                    }
+                }
+            }
+            // packed_closed = 417, packed: 8a 1a
+            3338 => {
+                let mut inner = d.open(c.range()?);
+                let anchor = d.at(&inner);
+                while !inner.at_end() {
+                    let v = ::hotpb::pool::value::int32(inner.varint()?);
+                    if matches!(v, - 3 | 1 | 5) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                anchor,
+                                &mut t.hotpb_vectors_e23_all.at(row).f_packed_closed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                        t.side.keep_enum(d, anchor, &mut side, 417, v)?;
+                        t.hotpb_vectors_e23_all.at(row).side = side;
+                    }
+                }
+            }
+            // unpacked_int32 = 501: a8 1f
+            4008 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_int32,
+                            v,
+                        )?;
+                    if !c.eat::<4008>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_int32 = 501, packed: aa 1f
+            4010 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_int32,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // unpacked_int64 = 502: b0 1f
+            4016 => {
+                loop {
+                    let v = ::hotpb::pool::value::int64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_int64,
+                            v,
+                        )?;
+                    if !c.eat::<4016>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_int64 = 502, packed: b2 1f
+            4018 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_int64,
+                        range,
+                        ::hotpb::pool::value::int64,
+                    )?;
+            }
+            // unpacked_uint32 = 503: b8 1f
+            4024 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint32(c.varint()?);
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_uint32,
+                            v,
+                        )?;
+                    if !c.eat::<4024>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_uint32 = 503, packed: ba 1f
+            4026 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_uint32,
+                        range,
+                        ::hotpb::pool::value::uint32,
+                    )?;
+            }
+            // unpacked_uint64 = 504: c0 1f
+            4032 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint64(c.varint()?);
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_uint64,
+                            v,
+                        )?;
+                    if !c.eat::<4032>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_uint64 = 504, packed: c2 1f
+            4034 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_uint64,
+                        range,
+                        ::hotpb::pool::value::uint64,
+                    )?;
+            }
+            // unpacked_sint32 = 505: c8 1f
+            4040 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sint32,
+                            v,
+                        )?;
+                    if !c.eat::<4040>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_sint32 = 505, packed: ca 1f
+            4042 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sint32,
+                        range,
+                        ::hotpb::pool::value::sint32,
+                    )?;
+            }
+            // unpacked_sint64 = 506: d0 1f
+            4048 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sint64,
+                            v,
+                        )?;
+                    if !c.eat::<4048>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_sint64 = 506, packed: d2 1f
+            4050 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sint64,
+                        range,
+                        ::hotpb::pool::value::sint64,
+                    )?;
+            }
+            // unpacked_fixed32 = 507: dd 1f
+            4061 => {
+                loop {
+                    let v = c.fixed32()?;
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_fixed32,
+                            v,
+                        )?;
+                    if !c.eat::<4061>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_fixed32 = 507, packed: da 1f
+            4058 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_fixed32,
+                        range,
+                        u32::from_le_bytes,
+                    )?;
+            }
+            // unpacked_fixed64 = 508: e1 1f
+            4065 => {
+                loop {
+                    let v = c.fixed64()?;
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_fixed64,
+                            v,
+                        )?;
+                    if !c.eat::<4065>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_fixed64 = 508, packed: e2 1f
+            4066 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_fixed64,
+                        range,
+                        u64::from_le_bytes,
+                    )?;
+            }
+            // unpacked_sfixed32 = 509: ed 1f
+            4077 => {
+                loop {
+                    let v = c.fixed32()? as i32;
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sfixed32,
+                            v,
+                        )?;
+                    if !c.eat::<4077>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_sfixed32 = 509, packed: ea 1f
+            4074 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sfixed32,
+                        range,
+                        i32::from_le_bytes,
+                    )?;
+            }
+            // unpacked_sfixed64 = 510: f1 1f
+            4081 => {
+                loop {
+                    let v = c.fixed64()? as i64;
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sfixed64,
+                            v,
+                        )?;
+                    if !c.eat::<4081>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_sfixed64 = 510, packed: f2 1f
+            4082 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_sfixed64,
+                        range,
+                        i64::from_le_bytes,
+                    )?;
+            }
+            // unpacked_float = 511: fd 1f
+            4093 => {
+                loop {
+                    let v = f32::from_bits(c.fixed32()?);
+                    t.scalars
+                        .f32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_float,
+                            v,
+                        )?;
+                    if !c.eat::<4093>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_float = 511, packed: fa 1f
+            4090 => {
+                let range = c.range()?;
+                t.scalars
+                    .f32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_float,
+                        range,
+                        f32::from_le_bytes,
+                    )?;
+            }
+            // unpacked_double = 512: 81 20
+            4097 => {
+                loop {
+                    let v = f64::from_bits(c.fixed64()?);
+                    t.scalars
+                        .f64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_double,
+                            v,
+                        )?;
+                    if !c.eat::<4097>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_double = 512, packed: 82 20
+            4098 => {
+                let range = c.range()?;
+                t.scalars
+                    .f64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_double,
+                        range,
+                        f64::from_le_bytes,
+                    )?;
+            }
+            // unpacked_bool = 513: 88 20
+            4104 => {
+                loop {
+                    let v = ::hotpb::pool::value::boolean(c.varint()?);
+                    t.scalars
+                        .bools
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_bool,
+                            v,
+                        )?;
+                    if !c.eat::<4104>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_bool = 513, packed: 8a 20
+            4106 => {
+                let range = c.range()?;
+                t.scalars
+                    .bools
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_bool,
+                        range,
+                        ::hotpb::pool::value::boolean,
+                    )?;
+            }
+            // unpacked_open = 516: a0 20
+            4128 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_open,
+                            v,
+                        )?;
+                    if !c.eat::<4128>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_open = 516, packed: a2 20
+            4130 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_open,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // unpacked_closed = 517: a8 20
+            4136 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, - 3 | 1 | 5) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                d.at(&c),
+                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_closed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                        t.side.keep_enum(d, d.at(&c), &mut side, 517, v)?;
+                        t.hotpb_vectors_e23_all.at(row).side = side;
+                    }
+                    if !c.eat::<4136>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_closed = 517, packed: aa 20
+            4138 => {
+                let mut inner = d.open(c.range()?);
+                let anchor = d.at(&inner);
+                while !inner.at_end() {
+                    let v = ::hotpb::pool::value::int32(inner.varint()?);
+                    if matches!(v, - 3 | 1 | 5) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                anchor,
+                                &mut t.hotpb_vectors_e23_all.at(row).f_unpacked_closed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                        t.side.keep_enum(d, anchor, &mut side, 517, v)?;
+                        t.hotpb_vectors_e23_all.at(row).side = side;
+                    }
+                }
+            }
+            // oneof_int32 = 801: 88 32
+            6408 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 801;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
+            }
+            // oneof_int64 = 802: 90 32
+            6416 => {
+                let v = ::hotpb::pool::value::int64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 802;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
+            }
+            // oneof_uint32 = 803: 98 32
+            6424 => {
+                let v = ::hotpb::pool::value::uint32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 803;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
+            }
+            // oneof_uint64 = 804: a0 32
+            6432 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 804;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v;
+            }
+            // oneof_sint32 = 805: a8 32
+            6440 => {
+                let v = ::hotpb::pool::value::sint32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 805;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
+            }
+            // oneof_sint64 = 806: b0 32
+            6448 => {
+                let v = ::hotpb::pool::value::sint64(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 806;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
+            }
+            // oneof_fixed32 = 807: bd 32
+            6461 => {
+                let v = c.fixed32()?;
+                t.hotpb_vectors_e23_all.at(row).case_kind = 807;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
+            }
+            // oneof_fixed64 = 808: c1 32
+            6465 => {
+                let v = c.fixed64()?;
+                t.hotpb_vectors_e23_all.at(row).case_kind = 808;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v;
+            }
+            // oneof_sfixed32 = 809: cd 32
+            6477 => {
+                let v = c.fixed32()? as i32;
+                t.hotpb_vectors_e23_all.at(row).case_kind = 809;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
+            }
+            // oneof_sfixed64 = 810: d1 32
+            6481 => {
+                let v = c.fixed64()? as i64;
+                t.hotpb_vectors_e23_all.at(row).case_kind = 810;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
+            }
+            // oneof_float = 811: dd 32
+            6493 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 811;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v.to_bits() as u64;
+            }
+            // oneof_double = 812: e1 32
+            6497 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 812;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v.to_bits();
+            }
+            // oneof_bool = 813: e8 32
+            6504 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 813;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u64;
+            }
+            // oneof_string = 814: f2 32
+            6514 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_all.at(row).case_kind = 814;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v.to_bits();
+            }
+            // oneof_bytes = 815: fa 32
+            6522 => {
+                let v = c.span(d.input())?;
+                t.hotpb_vectors_e23_all.at(row).case_kind = 815;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v.to_bits();
+            }
+            // oneof_open = 816: 80 33
+            6528 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).case_kind = 816;
+                t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
+            }
+            // oneof_closed = 817: 88 33
+            6536 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, - 3 | 1 | 5) {
+                    t.hotpb_vectors_e23_all.at(row).case_kind = 817;
+                    t.hotpb_vectors_e23_all.at(row).o_kind = v as u32 as u64;
+                } else {
+                    let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 817, v)?;
+                    t.hotpb_vectors_e23_all.at(row).side = side;
+                }
+            }
+            // other_number = 831: f8 33
+            6648 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_all.at(row).case_other = 831;
+                t.hotpb_vectors_e23_all.at(row).o_other = v as u32 as u64;
+            }
+            // other_text = 832: 82 34
+            6658 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_all.at(row).case_other = 832;
+                t.hotpb_vectors_e23_all.at(row).o_other = v.to_bits();
+            }
+            // unverified_string = 931: 9a 3a
+            7450 => {
+                let v = d.string(&mut c)?;
+                t.hotpb_vectors_e23_all.at(row).f_unverified_string = v;
+                t.hotpb_vectors_e23_all.at(row).has[1] |= 2048;
+            }
+            // unverified_strings = 932: a2 3a
+            7458 => {
+                loop {
+                    let v = d.string(&mut c)?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t.hotpb_vectors_e23_all.at(row).f_unverified_strings,
+                            v,
+                        )?;
+                    if !c.eat::<7458>() {
+                        break;
+                    }
+                }
+            }
+            // unverified_oneof = 934: b2 3a
+            7474 => {
+                let v = d.string(&mut c)?;
+                t.hotpb_vectors_e23_all.at(row).case_text = 934;
+                t.hotpb_vectors_e23_all.at(row).o_text = v.to_bits();
+            }
+            // text_oneof = 935: ba 3a
+            7482 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_all.at(row).case_text = 935;
+                t.hotpb_vectors_e23_all.at(row).o_text = v.to_bits();
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_vectors_e23_all.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_vectors_e23_all.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `single_child` = 18
+    #[inline]
+    fn field_18<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_all.at(row).f_single_child;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_child.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).f_single_child = child;
+        }
+        ChildRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `single_all` = 19
+    #[inline]
+    fn field_19<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_all.at(row).f_single_all;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_all.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).f_single_all = child;
+        }
+        AllRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_child` = 318
+    #[inline]
+    fn field_318<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.hotpb_vectors_e23_child.push_empty(d, d.start_of(range))?;
+            ChildRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_repeated_child;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_vectors_e23_child,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_vectors_e23_all.at(row).f_repeated_child = list;
+            if !c.eat::<2546>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_all` = 319
+    #[inline]
+    fn field_319<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.hotpb_vectors_e23_all.push_empty(d, d.start_of(range))?;
+            AllRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_repeated_all;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_vectors_e23_all,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_vectors_e23_all.at(row).f_repeated_all = list;
+            if !c.eat::<2554>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_int32` = 601
+    #[inline]
+    fn field_601<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_int32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_int32;
+            t.hotpb_vectors_e23_all_key_int32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_int32 = list;
+            if !c.eat::<4810>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_int64` = 602
+    #[inline]
+    fn field_602<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_int64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_int64;
+            t.hotpb_vectors_e23_all_key_int64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_int64 = list;
+            if !c.eat::<4818>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_uint32` = 603
+    #[inline]
+    fn field_603<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_uint32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_uint32;
+            t.hotpb_vectors_e23_all_key_uint32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_uint32 = list;
+            if !c.eat::<4826>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_uint64` = 604
+    #[inline]
+    fn field_604<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_uint64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_uint64;
+            t.hotpb_vectors_e23_all_key_uint64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_uint64 = list;
+            if !c.eat::<4834>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_sint32` = 605
+    #[inline]
+    fn field_605<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_sint32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sint32;
+            t.hotpb_vectors_e23_all_key_sint32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_sint32 = list;
+            if !c.eat::<4842>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_sint64` = 606
+    #[inline]
+    fn field_606<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_sint64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sint64;
+            t.hotpb_vectors_e23_all_key_sint64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_sint64 = list;
+            if !c.eat::<4850>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_fixed32` = 607
+    #[inline]
+    fn field_607<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_fixed32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_fixed32;
+            t.hotpb_vectors_e23_all_key_fixed32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_fixed32 = list;
+            if !c.eat::<4858>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_fixed64` = 608
+    #[inline]
+    fn field_608<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_fixed64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_fixed64;
+            t.hotpb_vectors_e23_all_key_fixed64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_fixed64 = list;
+            if !c.eat::<4866>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_sfixed32` = 609
+    #[inline]
+    fn field_609<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_sfixed32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sfixed32;
+            t.hotpb_vectors_e23_all_key_sfixed32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_sfixed32 = list;
+            if !c.eat::<4874>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_sfixed64` = 610
+    #[inline]
+    fn field_610<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_sfixed64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sfixed64;
+            t.hotpb_vectors_e23_all_key_sfixed64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_sfixed64 = list;
+            if !c.eat::<4882>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_bool` = 613
+    #[inline]
+    fn field_613<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_bool_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_bool;
+            t.hotpb_vectors_e23_all_key_bool_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_bool = list;
+            if !c.eat::<4906>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_string` = 614
+    #[inline]
+    fn field_614<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_key_string_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_key_string;
+            t.hotpb_vectors_e23_all_key_string_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_key_string = list;
+            if !c.eat::<4914>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_int32` = 701
+    #[inline]
+    fn field_701<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_int32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_int32;
+            t.hotpb_vectors_e23_all_value_int32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_int32 = list;
+            if !c.eat::<5610>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_int64` = 702
+    #[inline]
+    fn field_702<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_int64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_int64;
+            t.hotpb_vectors_e23_all_value_int64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_int64 = list;
+            if !c.eat::<5618>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_uint32` = 703
+    #[inline]
+    fn field_703<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_uint32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_uint32;
+            t.hotpb_vectors_e23_all_value_uint32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_uint32 = list;
+            if !c.eat::<5626>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_uint64` = 704
+    #[inline]
+    fn field_704<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_uint64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_uint64;
+            t.hotpb_vectors_e23_all_value_uint64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_uint64 = list;
+            if !c.eat::<5634>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_sint32` = 705
+    #[inline]
+    fn field_705<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_sint32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sint32;
+            t.hotpb_vectors_e23_all_value_sint32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_sint32 = list;
+            if !c.eat::<5642>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_sint64` = 706
+    #[inline]
+    fn field_706<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_sint64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sint64;
+            t.hotpb_vectors_e23_all_value_sint64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_sint64 = list;
+            if !c.eat::<5650>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_fixed32` = 707
+    #[inline]
+    fn field_707<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_fixed32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_fixed32;
+            t.hotpb_vectors_e23_all_value_fixed32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_fixed32 = list;
+            if !c.eat::<5658>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_fixed64` = 708
+    #[inline]
+    fn field_708<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_fixed64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_fixed64;
+            t.hotpb_vectors_e23_all_value_fixed64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_fixed64 = list;
+            if !c.eat::<5666>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_sfixed32` = 709
+    #[inline]
+    fn field_709<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_sfixed32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sfixed32;
+            t.hotpb_vectors_e23_all_value_sfixed32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_sfixed32 = list;
+            if !c.eat::<5674>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_sfixed64` = 710
+    #[inline]
+    fn field_710<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_sfixed64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sfixed64;
+            t.hotpb_vectors_e23_all_value_sfixed64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_sfixed64 = list;
+            if !c.eat::<5682>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_float` = 711
+    #[inline]
+    fn field_711<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_float_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_float;
+            t.hotpb_vectors_e23_all_value_float_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_float = list;
+            if !c.eat::<5690>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_double` = 712
+    #[inline]
+    fn field_712<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_double_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_double;
+            t.hotpb_vectors_e23_all_value_double_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_double = list;
+            if !c.eat::<5698>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_bool` = 713
+    #[inline]
+    fn field_713<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_bool_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_bool;
+            t.hotpb_vectors_e23_all_value_bool_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_bool = list;
+            if !c.eat::<5706>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_string` = 714
+    #[inline]
+    fn field_714<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_string_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_string;
+            t.hotpb_vectors_e23_all_value_string_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_string = list;
+            if !c.eat::<5714>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_bytes` = 715
+    #[inline]
+    fn field_715<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_bytes_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_bytes;
+            t.hotpb_vectors_e23_all_value_bytes_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_bytes = list;
+            if !c.eat::<5722>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_open` = 716
+    #[inline]
+    fn field_716<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_open_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueOpenEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_open;
+            t.hotpb_vectors_e23_all_value_open_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_open = list;
+            if !c.eat::<5730>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_closed` = 717
+    #[inline]
+    fn field_717<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let range = c.range()?;
+        let child = t
+            .hotpb_vectors_e23_all_value_closed_entry
+            .rows
+            .push_empty(d, d.start_of(range))?;
+        all::ValueClosedEntryRow::decode(t, d, range, child, 0)?;
+        if matches!(
+            t.hotpb_vectors_e23_all_value_closed_entry.rows.get(child).f_value, 0 | 7
+        ) {
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_closed;
+            t.hotpb_vectors_e23_all_value_closed_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_closed = list;
+        } else {
+            t.hotpb_vectors_e23_all_value_closed_entry.rows.pop();
+            let mut side = t.hotpb_vectors_e23_all.at(row).side;
+            t.side.keep(d, d.start_of(range), &mut side, start, d.at(&c))?;
+            t.hotpb_vectors_e23_all.at(row).side = side;
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_child` = 718
+    #[inline]
+    fn field_718<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_child_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueChildEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_child;
+            t.hotpb_vectors_e23_all_value_child_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_child = list;
+            if !c.eat::<5746>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `value_all` = 719
+    #[inline]
+    fn field_719<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_value_all_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::ValueAllEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_value_all;
+            t.hotpb_vectors_e23_all_value_all_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_value_all = list;
+            if !c.eat::<5754>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `bool_to_child` = 720
+    #[inline]
+    fn field_720<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_bool_to_child_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::BoolToChildEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_bool_to_child;
+            t.hotpb_vectors_e23_all_bool_to_child_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_bool_to_child = list;
+            if !c.eat::<5762>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `oneof_child` = 818
+    #[inline]
+    fn field_818<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_vectors_e23_all.at(row).case_kind == 818 {
+            t.hotpb_vectors_e23_all.at(row).o_kind as u32
+        } else {
+            let child = t.hotpb_vectors_e23_child.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).case_kind = 818;
+            t.hotpb_vectors_e23_all.at(row).o_kind = child as u64;
+            child
+        };
+        ChildRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `oneof_all` = 819
+    #[inline]
+    fn field_819<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_vectors_e23_all.at(row).case_kind == 819 {
+            t.hotpb_vectors_e23_all.at(row).o_kind as u32
+        } else {
+            let child = t.hotpb_vectors_e23_all.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).case_kind = 819;
+            t.hotpb_vectors_e23_all.at(row).o_kind = child as u64;
+            child
+        };
+        AllRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `oneof_delimited` = 820
+    #[inline]
+    fn field_820<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let child = if t.hotpb_vectors_e23_all.at(row).case_kind == 820 {
+            t.hotpb_vectors_e23_all.at(row).o_kind as u32
+        } else {
+            let child = t.hotpb_vectors_e23_child.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).case_kind = 820;
+            t.hotpb_vectors_e23_all.at(row).o_kind = child as u64;
+            child
+        };
+        let end = ChildRow::decode(t, d, range, child, 6564)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `data` = 901
+    #[inline]
+    fn field_901<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_all.at(row).f_data;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_data.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).f_data = child;
+        }
+        let end = DataRow::decode(t, d, range, child, 7212)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `item` = 911
+    #[inline]
+    fn field_911<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.hotpb_vectors_e23_item.next_index();
+        let mut anchor;
+        loop {
+            let range = c.rest();
+            anchor = d.start_of(range);
+            let child = t.hotpb_vectors_e23_item.push_empty(d, d.start_of(range))?;
+            let end = ItemRow::decode(t, d, range, child, 7292)?;
+            c.resume(end)?;
+            if !c.eat::<7291>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t.hotpb_vectors_e23_all.at(row).f_item;
+        list.extend(d, anchor, &mut t.hotpb_vectors_e23_item, &mut t.side, first)?;
+        t.hotpb_vectors_e23_all.at(row).f_item = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `empty` = 921
+    #[inline]
+    fn field_921<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_all.at(row).f_empty;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_empty.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).f_empty = child;
+        }
+        EmptyRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `message_set` = 922
+    #[inline]
+    fn field_922<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_all.at(row).f_message_set;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_message_set.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).f_message_set = child;
+        }
+        MessageSetRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `message_sets` = 923
+    #[inline]
+    fn field_923<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.hotpb_vectors_e23_message_set.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .hotpb_vectors_e23_message_set
+                .push_empty(d, d.start_of(range))?;
+            MessageSetRow::decode(t, d, range, child, 0)?;
+            if !c.eat::<7386>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t.hotpb_vectors_e23_all.at(row).f_message_sets;
+        list.extend(
+            d,
+            anchor,
+            &mut t.hotpb_vectors_e23_message_set,
+            &mut t.side,
+            first,
+        )?;
+        t.hotpb_vectors_e23_all.at(row).f_message_sets = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `needs` = 924
+    #[inline]
+    fn field_924<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_all.at(row).f_needs;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_needs.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).f_needs = child;
+        }
+        NeedsRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `numbers` = 925
+    #[inline]
+    fn field_925<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_all.at(row).f_numbers;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_numbers.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_all.at(row).f_numbers = child;
+        }
+        NumbersRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `unverified_map` = 933
+    #[inline]
+    fn field_933<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_all_unverified_map_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            all::UnverifiedMapEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_all.at(row).f_unverified_map;
+            t.hotpb_vectors_e23_all_unverified_map_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_all.at(row).f_unverified_map = list;
+            if !c.eat::<7466>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -6736,149 +7101,27 @@ impl ChildRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // id = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_child.at(row).f_id = v;
-                    t.hotpb_vectors_e23_child.at(row).has[0] |= 1;
-                }
-                // name = 2: 12
-                18 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_child.at(row).f_name = v;
-                    t.hotpb_vectors_e23_child.at(row).has[0] |= 2;
-                }
                 // child = 3: 1a
                 26 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_child.at(row).f_child;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_child
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_child.at(row).f_child = child;
-                    }
-                    ChildRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // numbers = 4: 20
-                32 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_child.at(row).f_numbers,
-                                v,
-                            )?;
-                        if !c.eat::<32>() {
-                            break;
-                        }
-                    }
-                }
-                // numbers = 4, packed: 22
-                34 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_child.at(row).f_numbers,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
+                    c = Self::field_3(t, d, c, row, start)?;
                 }
                 // counts = 5: 2a
                 42 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_child_counts_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        child::CountsEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_child.at(row).f_counts;
-                        t.hotpb_vectors_e23_child_counts_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_child.at(row).f_counts = list;
-                        if !c.eat::<42>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                }
-                // pick_name = 6: 32
-                50 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_child.at(row).case_pick = 6;
-                    t.hotpb_vectors_e23_child.at(row).o_pick = v.to_bits();
+                    c = Self::field_5(t, d, c, row, start)?;
                 }
                 // pick_child = 7: 3a
                 58 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_vectors_e23_child.at(row).case_pick == 7 {
-                        t.hotpb_vectors_e23_child.at(row).o_pick as u32
-                    } else {
-                        let child = t
-                            .hotpb_vectors_e23_child
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_child.at(row).case_pick = 7;
-                        t.hotpb_vectors_e23_child.at(row).o_pick = child as u64;
-                        child
-                    };
-                    ChildRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // pick_id = 8: 40
-                64 => {
-                    let v = ::hotpb::pool::value::int64(c.varint()?);
-                    t.hotpb_vectors_e23_child.at(row).case_pick = 8;
-                    t.hotpb_vectors_e23_child.at(row).o_pick = v as u64;
+                    c = Self::field_7(t, d, c, row, start)?;
                 }
                 // children = 9: 4a
                 74 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_child
-                            .push_empty(d, d.start_of(range))?;
-                        ChildRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_child.at(row).f_children;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.hotpb_vectors_e23_child,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.hotpb_vectors_e23_child.at(row).f_children = list;
-                        if !c.eat::<74>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_9(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_vectors_e23_child.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_vectors_e23_child.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -6886,6 +7129,185 @@ impl ChildRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // id = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_child.at(row).f_id = v;
+                t.hotpb_vectors_e23_child.at(row).has[0] |= 1;
+            }
+            // name = 2: 12
+            18 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_child.at(row).f_name = v;
+                t.hotpb_vectors_e23_child.at(row).has[0] |= 2;
+            }
+            // numbers = 4: 20
+            32 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_child.at(row).f_numbers,
+                            v,
+                        )?;
+                    if !c.eat::<32>() {
+                        break;
+                    }
+                }
+            }
+            // numbers = 4, packed: 22
+            34 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_child.at(row).f_numbers,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // pick_name = 6: 32
+            50 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_child.at(row).case_pick = 6;
+                t.hotpb_vectors_e23_child.at(row).o_pick = v.to_bits();
+            }
+            // pick_id = 8: 40
+            64 => {
+                let v = ::hotpb::pool::value::int64(c.varint()?);
+                t.hotpb_vectors_e23_child.at(row).case_pick = 8;
+                t.hotpb_vectors_e23_child.at(row).o_pick = v as u64;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_vectors_e23_child.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_vectors_e23_child.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `child` = 3
+    #[inline]
+    fn field_3<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_child.at(row).f_child;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_child.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_child.at(row).f_child = child;
+        }
+        ChildRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `counts` = 5
+    #[inline]
+    fn field_5<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_child_counts_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            child::CountsEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_child.at(row).f_counts;
+            t.hotpb_vectors_e23_child_counts_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_child.at(row).f_counts = list;
+            if !c.eat::<42>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `pick_child` = 7
+    #[inline]
+    fn field_7<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_vectors_e23_child.at(row).case_pick == 7 {
+            t.hotpb_vectors_e23_child.at(row).o_pick as u32
+        } else {
+            let child = t.hotpb_vectors_e23_child.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_child.at(row).case_pick = 7;
+            t.hotpb_vectors_e23_child.at(row).o_pick = child as u64;
+            child
+        };
+        ChildRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `children` = 9
+    #[inline]
+    fn field_9<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.hotpb_vectors_e23_child.push_empty(d, d.start_of(range))?;
+            ChildRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_child.at(row).f_children;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_vectors_e23_child,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_vectors_e23_child.at(row).f_children = list;
+            if !c.eat::<74>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -7605,692 +8027,23 @@ impl DataRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // single_int32 = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_int32 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 1;
-                }
-                // single_int64 = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int64(c.varint()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_int64 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 2;
-                }
-                // single_uint32 = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::uint32(c.varint()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_uint32 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 4;
-                }
-                // single_uint64 = 4: 20
-                32 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_uint64 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 8;
-                }
-                // single_sint32 = 5: 28
-                40 => {
-                    let v = ::hotpb::pool::value::sint32(c.varint()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_sint32 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 16;
-                }
-                // single_sint64 = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::sint64(c.varint()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_sint64 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 32;
-                }
-                // single_fixed32 = 7: 3d
-                61 => {
-                    let v = c.fixed32()?;
-                    t.hotpb_vectors_e23_data.at(row).f_single_fixed32 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 64;
-                }
-                // single_fixed64 = 8: 41
-                65 => {
-                    let v = c.fixed64()?;
-                    t.hotpb_vectors_e23_data.at(row).f_single_fixed64 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 128;
-                }
-                // single_sfixed32 = 9: 4d
-                77 => {
-                    let v = c.fixed32()? as i32;
-                    t.hotpb_vectors_e23_data.at(row).f_single_sfixed32 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 256;
-                }
-                // single_sfixed64 = 10: 51
-                81 => {
-                    let v = c.fixed64()? as i64;
-                    t.hotpb_vectors_e23_data.at(row).f_single_sfixed64 = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 512;
-                }
-                // single_float = 11: 5d
-                93 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_float = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 1024;
-                }
-                // single_double = 12: 61
-                97 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_double = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 2048;
-                }
-                // single_bool = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_bool = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 4096;
-                }
-                // single_string = 14: 72
-                114 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_data.at(row).f_single_string = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 8192;
-                }
-                // single_bytes = 15: 7a
-                122 => {
-                    let v = c.span(d.input())?;
-                    t.hotpb_vectors_e23_data.at(row).f_single_bytes = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 16384;
-                }
-                // single_open = 16: 80 01
-                128 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_data.at(row).f_single_open = v;
-                    t.hotpb_vectors_e23_data.at(row).has[0] |= 32768;
-                }
-                // single_closed = 17: 88 01
-                136 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, - 3 | 1 | 5) {
-                        t.hotpb_vectors_e23_data.at(row).f_single_closed = v;
-                        t.hotpb_vectors_e23_data.at(row).has[0] |= 65536;
-                    } else {
-                        let mut side = t.hotpb_vectors_e23_data.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 17, v)?;
-                        t.hotpb_vectors_e23_data.at(row).side = side;
-                    }
-                }
                 // single_child = 18: 92 01
                 146 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_data.at(row).f_single_child;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_child
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_data.at(row).f_single_child = child;
-                    }
-                    ChildRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // repeated_int32 = 301: e8 12
-                2408 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_int32,
-                                v,
-                            )?;
-                        if !c.eat::<2408>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_int32 = 301, packed: ea 12
-                2410 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_int32,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // repeated_int64 = 302: f0 12
-                2416 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_int64,
-                                v,
-                            )?;
-                        if !c.eat::<2416>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_int64 = 302, packed: f2 12
-                2418 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_int64,
-                            range,
-                            ::hotpb::pool::value::int64,
-                        )?;
-                }
-                // repeated_uint32 = 303: f8 12
-                2424 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint32(c.varint()?);
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_uint32,
-                                v,
-                            )?;
-                        if !c.eat::<2424>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_uint32 = 303, packed: fa 12
-                2426 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_uint32,
-                            range,
-                            ::hotpb::pool::value::uint32,
-                        )?;
-                }
-                // repeated_uint64 = 304: 80 13
-                2432 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint64(c.varint()?);
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_uint64,
-                                v,
-                            )?;
-                        if !c.eat::<2432>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_uint64 = 304, packed: 82 13
-                2434 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_uint64,
-                            range,
-                            ::hotpb::pool::value::uint64,
-                        )?;
-                }
-                // repeated_sint32 = 305: 88 13
-                2440 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sint32,
-                                v,
-                            )?;
-                        if !c.eat::<2440>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sint32 = 305, packed: 8a 13
-                2442 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sint32,
-                            range,
-                            ::hotpb::pool::value::sint32,
-                        )?;
-                }
-                // repeated_sint64 = 306: 90 13
-                2448 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sint64,
-                                v,
-                            )?;
-                        if !c.eat::<2448>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sint64 = 306, packed: 92 13
-                2450 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sint64,
-                            range,
-                            ::hotpb::pool::value::sint64,
-                        )?;
-                }
-                // repeated_fixed32 = 307: 9d 13
-                2461 => {
-                    loop {
-                        let v = c.fixed32()?;
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_fixed32,
-                                v,
-                            )?;
-                        if !c.eat::<2461>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_fixed32 = 307, packed: 9a 13
-                2458 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_fixed32,
-                            range,
-                            u32::from_le_bytes,
-                        )?;
-                }
-                // repeated_fixed64 = 308: a1 13
-                2465 => {
-                    loop {
-                        let v = c.fixed64()?;
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_fixed64,
-                                v,
-                            )?;
-                        if !c.eat::<2465>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_fixed64 = 308, packed: a2 13
-                2466 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_fixed64,
-                            range,
-                            u64::from_le_bytes,
-                        )?;
-                }
-                // repeated_sfixed32 = 309: ad 13
-                2477 => {
-                    loop {
-                        let v = c.fixed32()? as i32;
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sfixed32,
-                                v,
-                            )?;
-                        if !c.eat::<2477>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sfixed32 = 309, packed: aa 13
-                2474 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sfixed32,
-                            range,
-                            i32::from_le_bytes,
-                        )?;
-                }
-                // repeated_sfixed64 = 310: b1 13
-                2481 => {
-                    loop {
-                        let v = c.fixed64()? as i64;
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sfixed64,
-                                v,
-                            )?;
-                        if !c.eat::<2481>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sfixed64 = 310, packed: b2 13
-                2482 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sfixed64,
-                            range,
-                            i64::from_le_bytes,
-                        )?;
-                }
-                // repeated_float = 311: bd 13
-                2493 => {
-                    loop {
-                        let v = f32::from_bits(c.fixed32()?);
-                        t.scalars
-                            .f32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_float,
-                                v,
-                            )?;
-                        if !c.eat::<2493>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_float = 311, packed: ba 13
-                2490 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f32s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_float,
-                            range,
-                            f32::from_le_bytes,
-                        )?;
-                }
-                // repeated_double = 312: c1 13
-                2497 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars
-                            .f64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_double,
-                                v,
-                            )?;
-                        if !c.eat::<2497>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_double = 312, packed: c2 13
-                2498 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_double,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // repeated_bool = 313: c8 13
-                2504 => {
-                    loop {
-                        let v = ::hotpb::pool::value::boolean(c.varint()?);
-                        t.scalars
-                            .bools
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_bool,
-                                v,
-                            )?;
-                        if !c.eat::<2504>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_bool = 313, packed: ca 13
-                2506 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .bools
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_bool,
-                            range,
-                            ::hotpb::pool::value::boolean,
-                        )?;
-                }
-                // repeated_string = 314: d2 13
-                2514 => {
-                    loop {
-                        let v = d.text(&mut c)?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_string,
-                                v,
-                            )?;
-                        if !c.eat::<2514>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_bytes = 315: da 13
-                2522 => {
-                    loop {
-                        let v = c.span(d.input())?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_bytes,
-                                v,
-                            )?;
-                        if !c.eat::<2522>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_open = 316: e0 13
-                2528 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_open,
-                                v,
-                            )?;
-                        if !c.eat::<2528>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_open = 316, packed: e2 13
-                2530 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_open,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // repeated_closed = 317: e8 13
-                2536 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(v, - 3 | 1 | 5) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    d.at(&c),
-                                    &mut t.hotpb_vectors_e23_data.at(row).f_repeated_closed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_vectors_e23_data.at(row).side;
-                            t.side.keep_enum(d, d.at(&c), &mut side, 317, v)?;
-                            t.hotpb_vectors_e23_data.at(row).side = side;
-                        }
-                        if !c.eat::<2536>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_closed = 317, packed: ea 13
-                2538 => {
-                    let mut inner = d.open(c.range()?);
-                    let anchor = d.at(&inner);
-                    while !inner.at_end() {
-                        let v = ::hotpb::pool::value::int32(inner.varint()?);
-                        if matches!(v, - 3 | 1 | 5) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    anchor,
-                                    &mut t.hotpb_vectors_e23_data.at(row).f_repeated_closed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_vectors_e23_data.at(row).side;
-                            t.side.keep_enum(d, anchor, &mut side, 317, v)?;
-                            t.hotpb_vectors_e23_data.at(row).side = side;
-                        }
-                    }
-                }
-                // packed_int32 = 401: 88 19
-                3208 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_vectors_e23_data.at(row).f_packed_int32,
-                                v,
-                            )?;
-                        if !c.eat::<3208>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_int32 = 401, packed: 8a 19
-                3210 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_vectors_e23_data.at(row).f_packed_int32,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
+                    c = Self::field_18(t, d, c, row, start)?;
                 }
                 // key_string = 614: b2 26
                 4914 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_data_key_string_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        data::KeyStringEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_data.at(row).f_key_string;
-                        t.hotpb_vectors_e23_data_key_string_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_data.at(row).f_key_string = list;
-                        if !c.eat::<4914>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_614(t, d, c, row, start)?;
                 }
                 // inner = 902: b3 38
                 7219 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_data.at(row).f_inner;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_leaf
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_data.at(row).f_inner = child;
-                    }
-                    let end = LeafRow::decode(t, d, range, child, 7220)?;
-                    c.resume(end)?;
-                    d.leave();
+                    c = Self::field_902(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_vectors_e23_data.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_vectors_e23_data.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -8298,6 +8051,721 @@ impl DataRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // single_int32 = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_int32 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 1;
+            }
+            // single_int64 = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int64(c.varint()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_int64 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 2;
+            }
+            // single_uint32 = 3: 18
+            24 => {
+                let v = ::hotpb::pool::value::uint32(c.varint()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_uint32 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 4;
+            }
+            // single_uint64 = 4: 20
+            32 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_uint64 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 8;
+            }
+            // single_sint32 = 5: 28
+            40 => {
+                let v = ::hotpb::pool::value::sint32(c.varint()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_sint32 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 16;
+            }
+            // single_sint64 = 6: 30
+            48 => {
+                let v = ::hotpb::pool::value::sint64(c.varint()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_sint64 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 32;
+            }
+            // single_fixed32 = 7: 3d
+            61 => {
+                let v = c.fixed32()?;
+                t.hotpb_vectors_e23_data.at(row).f_single_fixed32 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 64;
+            }
+            // single_fixed64 = 8: 41
+            65 => {
+                let v = c.fixed64()?;
+                t.hotpb_vectors_e23_data.at(row).f_single_fixed64 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 128;
+            }
+            // single_sfixed32 = 9: 4d
+            77 => {
+                let v = c.fixed32()? as i32;
+                t.hotpb_vectors_e23_data.at(row).f_single_sfixed32 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 256;
+            }
+            // single_sfixed64 = 10: 51
+            81 => {
+                let v = c.fixed64()? as i64;
+                t.hotpb_vectors_e23_data.at(row).f_single_sfixed64 = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 512;
+            }
+            // single_float = 11: 5d
+            93 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_float = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 1024;
+            }
+            // single_double = 12: 61
+            97 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_double = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 2048;
+            }
+            // single_bool = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_bool = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 4096;
+            }
+            // single_string = 14: 72
+            114 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_data.at(row).f_single_string = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 8192;
+            }
+            // single_bytes = 15: 7a
+            122 => {
+                let v = c.span(d.input())?;
+                t.hotpb_vectors_e23_data.at(row).f_single_bytes = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 16384;
+            }
+            // single_open = 16: 80 01
+            128 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_data.at(row).f_single_open = v;
+                t.hotpb_vectors_e23_data.at(row).has[0] |= 32768;
+            }
+            // single_closed = 17: 88 01
+            136 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, - 3 | 1 | 5) {
+                    t.hotpb_vectors_e23_data.at(row).f_single_closed = v;
+                    t.hotpb_vectors_e23_data.at(row).has[0] |= 65536;
+                } else {
+                    let mut side = t.hotpb_vectors_e23_data.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 17, v)?;
+                    t.hotpb_vectors_e23_data.at(row).side = side;
+                }
+            }
+            // repeated_int32 = 301: e8 12
+            2408 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_int32,
+                            v,
+                        )?;
+                    if !c.eat::<2408>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_int32 = 301, packed: ea 12
+            2410 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_int32,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // repeated_int64 = 302: f0 12
+            2416 => {
+                loop {
+                    let v = ::hotpb::pool::value::int64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_int64,
+                            v,
+                        )?;
+                    if !c.eat::<2416>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_int64 = 302, packed: f2 12
+            2418 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_int64,
+                        range,
+                        ::hotpb::pool::value::int64,
+                    )?;
+            }
+            // repeated_uint32 = 303: f8 12
+            2424 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint32(c.varint()?);
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_uint32,
+                            v,
+                        )?;
+                    if !c.eat::<2424>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_uint32 = 303, packed: fa 12
+            2426 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_uint32,
+                        range,
+                        ::hotpb::pool::value::uint32,
+                    )?;
+            }
+            // repeated_uint64 = 304: 80 13
+            2432 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint64(c.varint()?);
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_uint64,
+                            v,
+                        )?;
+                    if !c.eat::<2432>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_uint64 = 304, packed: 82 13
+            2434 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_uint64,
+                        range,
+                        ::hotpb::pool::value::uint64,
+                    )?;
+            }
+            // repeated_sint32 = 305: 88 13
+            2440 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sint32,
+                            v,
+                        )?;
+                    if !c.eat::<2440>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sint32 = 305, packed: 8a 13
+            2442 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sint32,
+                        range,
+                        ::hotpb::pool::value::sint32,
+                    )?;
+            }
+            // repeated_sint64 = 306: 90 13
+            2448 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sint64,
+                            v,
+                        )?;
+                    if !c.eat::<2448>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sint64 = 306, packed: 92 13
+            2450 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sint64,
+                        range,
+                        ::hotpb::pool::value::sint64,
+                    )?;
+            }
+            // repeated_fixed32 = 307: 9d 13
+            2461 => {
+                loop {
+                    let v = c.fixed32()?;
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_fixed32,
+                            v,
+                        )?;
+                    if !c.eat::<2461>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_fixed32 = 307, packed: 9a 13
+            2458 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_fixed32,
+                        range,
+                        u32::from_le_bytes,
+                    )?;
+            }
+            // repeated_fixed64 = 308: a1 13
+            2465 => {
+                loop {
+                    let v = c.fixed64()?;
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_fixed64,
+                            v,
+                        )?;
+                    if !c.eat::<2465>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_fixed64 = 308, packed: a2 13
+            2466 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_fixed64,
+                        range,
+                        u64::from_le_bytes,
+                    )?;
+            }
+            // repeated_sfixed32 = 309: ad 13
+            2477 => {
+                loop {
+                    let v = c.fixed32()? as i32;
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sfixed32,
+                            v,
+                        )?;
+                    if !c.eat::<2477>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sfixed32 = 309, packed: aa 13
+            2474 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sfixed32,
+                        range,
+                        i32::from_le_bytes,
+                    )?;
+            }
+            // repeated_sfixed64 = 310: b1 13
+            2481 => {
+                loop {
+                    let v = c.fixed64()? as i64;
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sfixed64,
+                            v,
+                        )?;
+                    if !c.eat::<2481>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sfixed64 = 310, packed: b2 13
+            2482 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_sfixed64,
+                        range,
+                        i64::from_le_bytes,
+                    )?;
+            }
+            // repeated_float = 311: bd 13
+            2493 => {
+                loop {
+                    let v = f32::from_bits(c.fixed32()?);
+                    t.scalars
+                        .f32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_float,
+                            v,
+                        )?;
+                    if !c.eat::<2493>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_float = 311, packed: ba 13
+            2490 => {
+                let range = c.range()?;
+                t.scalars
+                    .f32s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_float,
+                        range,
+                        f32::from_le_bytes,
+                    )?;
+            }
+            // repeated_double = 312: c1 13
+            2497 => {
+                loop {
+                    let v = f64::from_bits(c.fixed64()?);
+                    t.scalars
+                        .f64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_double,
+                            v,
+                        )?;
+                    if !c.eat::<2497>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_double = 312, packed: c2 13
+            2498 => {
+                let range = c.range()?;
+                t.scalars
+                    .f64s
+                    .packed_fixed(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_double,
+                        range,
+                        f64::from_le_bytes,
+                    )?;
+            }
+            // repeated_bool = 313: c8 13
+            2504 => {
+                loop {
+                    let v = ::hotpb::pool::value::boolean(c.varint()?);
+                    t.scalars
+                        .bools
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_bool,
+                            v,
+                        )?;
+                    if !c.eat::<2504>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_bool = 313, packed: ca 13
+            2506 => {
+                let range = c.range()?;
+                t.scalars
+                    .bools
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_bool,
+                        range,
+                        ::hotpb::pool::value::boolean,
+                    )?;
+            }
+            // repeated_string = 314: d2 13
+            2514 => {
+                loop {
+                    let v = d.text(&mut c)?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_string,
+                            v,
+                        )?;
+                    if !c.eat::<2514>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_bytes = 315: da 13
+            2522 => {
+                loop {
+                    let v = c.span(d.input())?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_bytes,
+                            v,
+                        )?;
+                    if !c.eat::<2522>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_open = 316: e0 13
+            2528 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_repeated_open,
+                            v,
+                        )?;
+                    if !c.eat::<2528>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_open = 316, packed: e2 13
+            2530 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_repeated_open,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // repeated_closed = 317: e8 13
+            2536 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, - 3 | 1 | 5) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                d.at(&c),
+                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_closed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_vectors_e23_data.at(row).side;
+                        t.side.keep_enum(d, d.at(&c), &mut side, 317, v)?;
+                        t.hotpb_vectors_e23_data.at(row).side = side;
+                    }
+                    if !c.eat::<2536>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_closed = 317, packed: ea 13
+            2538 => {
+                let mut inner = d.open(c.range()?);
+                let anchor = d.at(&inner);
+                while !inner.at_end() {
+                    let v = ::hotpb::pool::value::int32(inner.varint()?);
+                    if matches!(v, - 3 | 1 | 5) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                anchor,
+                                &mut t.hotpb_vectors_e23_data.at(row).f_repeated_closed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_vectors_e23_data.at(row).side;
+                        t.side.keep_enum(d, anchor, &mut side, 317, v)?;
+                        t.hotpb_vectors_e23_data.at(row).side = side;
+                    }
+                }
+            }
+            // packed_int32 = 401: 88 19
+            3208 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_vectors_e23_data.at(row).f_packed_int32,
+                            v,
+                        )?;
+                    if !c.eat::<3208>() {
+                        break;
+                    }
+                }
+            }
+            // packed_int32 = 401, packed: 8a 19
+            3210 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_vectors_e23_data.at(row).f_packed_int32,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_vectors_e23_data.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_vectors_e23_data.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `single_child` = 18
+    #[inline]
+    fn field_18<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_data.at(row).f_single_child;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_child.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_data.at(row).f_single_child = child;
+        }
+        ChildRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `key_string` = 614
+    #[inline]
+    fn field_614<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_data_key_string_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            data::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_data.at(row).f_key_string;
+            t.hotpb_vectors_e23_data_key_string_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_data.at(row).f_key_string = list;
+            if !c.eat::<4914>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `inner` = 902
+    #[inline]
+    fn field_902<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_data.at(row).f_inner;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_leaf.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_data.at(row).f_inner = child;
+        }
+        let end = LeafRow::decode(t, d, range, child, 7220)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -9814,129 +10282,33 @@ impl NeedsRow {
             match tag {
                 // one = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_needs.at(row).f_one;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_must
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_needs.at(row).f_one = child;
-                    }
-                    MustRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 // many = 2: 12
                 18 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_must
-                            .push_empty(d, d.start_of(range))?;
-                        MustRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_needs.at(row).f_many;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.hotpb_vectors_e23_must,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.hotpb_vectors_e23_needs.at(row).f_many = list;
-                        if !c.eat::<18>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_2(t, d, c, row, start)?;
                 }
                 // by_id = 3: 1a
                 26 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_vectors_e23_needs_by_id_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        needs::ByIdEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_vectors_e23_needs.at(row).f_by_id;
-                        t.hotpb_vectors_e23_needs_by_id_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_vectors_e23_needs.at(row).f_by_id = list;
-                        if !c.eat::<26>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_3(t, d, c, row, start)?;
                 }
                 // picked = 4: 22
                 34 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_vectors_e23_needs.at(row).case_pick == 4 {
-                        t.hotpb_vectors_e23_needs.at(row).o_pick as u32
-                    } else {
-                        let child = t
-                            .hotpb_vectors_e23_must
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_needs.at(row).case_pick = 4;
-                        t.hotpb_vectors_e23_needs.at(row).o_pick = child as u64;
-                        child
-                    };
-                    MustRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // other = 5: 28
-                40 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_needs.at(row).case_pick = 5;
-                    t.hotpb_vectors_e23_needs.at(row).o_pick = v as u32 as u64;
+                    c = Self::field_4(t, d, c, row, start)?;
                 }
                 // needs = 6: 32
                 50 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_needs.at(row).f_needs;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_needs
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_needs.at(row).f_needs = child;
-                    }
-                    NeedsRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_6(t, d, c, row, start)?;
                 }
                 // grp = 7: 3b
                 59 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_needs.at(row).f_grp;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_must
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_needs.at(row).f_grp = child;
-                    }
-                    let end = MustRow::decode(t, d, range, child, 60)?;
-                    c.resume(end)?;
-                    d.leave();
+                    c = Self::field_7(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_vectors_e23_needs.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_vectors_e23_needs.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -9944,6 +10316,181 @@ impl NeedsRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // other = 5: 28
+            40 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_needs.at(row).case_pick = 5;
+                t.hotpb_vectors_e23_needs.at(row).o_pick = v as u32 as u64;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_vectors_e23_needs.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_vectors_e23_needs.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `one` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_needs.at(row).f_one;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_must.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_needs.at(row).f_one = child;
+        }
+        MustRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `many` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.hotpb_vectors_e23_must.push_empty(d, d.start_of(range))?;
+            MustRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_needs.at(row).f_many;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_vectors_e23_must,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_vectors_e23_needs.at(row).f_many = list;
+            if !c.eat::<18>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_id` = 3
+    #[inline]
+    fn field_3<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_vectors_e23_needs_by_id_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            needs::ByIdEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_vectors_e23_needs.at(row).f_by_id;
+            t.hotpb_vectors_e23_needs_by_id_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_vectors_e23_needs.at(row).f_by_id = list;
+            if !c.eat::<26>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `picked` = 4
+    #[inline]
+    fn field_4<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_vectors_e23_needs.at(row).case_pick == 4 {
+            t.hotpb_vectors_e23_needs.at(row).o_pick as u32
+        } else {
+            let child = t.hotpb_vectors_e23_must.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_needs.at(row).case_pick = 4;
+            t.hotpb_vectors_e23_needs.at(row).o_pick = child as u64;
+            child
+        };
+        MustRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `needs` = 6
+    #[inline]
+    fn field_6<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_needs.at(row).f_needs;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_needs.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_needs.at(row).f_needs = child;
+        }
+        NeedsRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `grp` = 7
+    #[inline]
+    fn field_7<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_needs.at(row).f_grp;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_must.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_needs.at(row).f_grp = child;
+        }
+        let end = MustRow::decode(t, d, range, child, 60)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -10228,46 +10775,15 @@ impl MustRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // id = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_must.at(row).f_id = v;
-                    t.hotpb_vectors_e23_must.at(row).has[0] |= 1;
-                }
-                // name = 2: 12
-                18 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_vectors_e23_must.at(row).f_name = v;
-                    t.hotpb_vectors_e23_must.at(row).has[0] |= 2;
-                }
                 // must = 3: 1a
                 26 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_vectors_e23_must.at(row).f_must;
-                    if child == 0 {
-                        child = t
-                            .hotpb_vectors_e23_must
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_vectors_e23_must.at(row).f_must = child;
-                    }
-                    MustRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // number = 4: 20
-                32 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_vectors_e23_must.at(row).f_number = v;
-                    t.hotpb_vectors_e23_must.at(row).has[0] |= 4;
+                    c = Self::field_3(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_vectors_e23_must.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_vectors_e23_must.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -10275,6 +10791,66 @@ impl MustRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // id = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_must.at(row).f_id = v;
+                t.hotpb_vectors_e23_must.at(row).has[0] |= 1;
+            }
+            // name = 2: 12
+            18 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_vectors_e23_must.at(row).f_name = v;
+                t.hotpb_vectors_e23_must.at(row).has[0] |= 2;
+            }
+            // number = 4: 20
+            32 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_vectors_e23_must.at(row).f_number = v;
+                t.hotpb_vectors_e23_must.at(row).has[0] |= 4;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_vectors_e23_must.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_vectors_e23_must.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `must` = 3
+    #[inline]
+    fn field_3<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_vectors_e23_must.at(row).f_must;
+        if child == 0 {
+            child = t.hotpb_vectors_e23_must.push_empty(d, d.start_of(range))?;
+            t.hotpb_vectors_e23_must.at(row).f_must = child;
+        }
+        MustRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -17402,40 +17978,18 @@ pub mod all {
         ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
             let mut c = d.open(range);
             while !c.at_end() {
+                let start = d.at(&c);
                 let tag = c.tag()?;
                 match tag {
-                    // key = 1: 0a
-                    10 => {
-                        let v = d.text(&mut c)?;
-                        t.hotpb_vectors_e23_all_value_all_entry.rows.at(row).f_key = v;
-                    }
                     // value = 2: 12
                     18 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .hotpb_vectors_e23_all_value_all_entry
-                            .rows
-                            .at(row)
-                            .f_value;
-                        if child == 0 {
-                            child = t
-                                .hotpb_vectors_e23_all
-                                .push_empty(d, d.start_of(range))?;
-                            t
-                                .hotpb_vectors_e23_all_value_all_entry
-                                .rows
-                                .at(row)
-                                .f_value = child;
-                        }
-                        super::AllRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_2(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -17443,6 +17997,50 @@ pub mod all {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // key = 1: 0a
+                10 => {
+                    let v = d.text(&mut c)?;
+                    t.hotpb_vectors_e23_all_value_all_entry.rows.at(row).f_key = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `value` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t.hotpb_vectors_e23_all_value_all_entry.rows.at(row).f_value;
+            if child == 0 {
+                child = t.hotpb_vectors_e23_all.push_empty(d, d.start_of(range))?;
+                t.hotpb_vectors_e23_all_value_all_entry.rows.at(row).f_value = child;
+            }
+            super::AllRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 

@@ -2783,3976 +2783,235 @@ impl TestAllTypesProto3Row {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // optional_int32 = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_int32 = v;
-                }
-                // optional_int64 = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int64(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_int64 = v;
-                }
-                // optional_uint32 = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::uint32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_uint32 = v;
-                }
-                // optional_uint64 = 4: 20
-                32 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_uint64 = v;
-                }
-                // optional_sint32 = 5: 28
-                40 => {
-                    let v = ::hotpb::pool::value::sint32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_sint32 = v;
-                }
-                // optional_sint64 = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::sint64(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_sint64 = v;
-                }
-                // optional_fixed32 = 7: 3d
-                61 => {
-                    let v = c.fixed32()?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_fixed32 = v;
-                }
-                // optional_fixed64 = 8: 41
-                65 => {
-                    let v = c.fixed64()?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_fixed64 = v;
-                }
-                // optional_sfixed32 = 9: 4d
-                77 => {
-                    let v = c.fixed32()? as i32;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_sfixed32 = v;
-                }
-                // optional_sfixed64 = 10: 51
-                81 => {
-                    let v = c.fixed64()? as i64;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_sfixed64 = v;
-                }
-                // optional_float = 11: 5d
-                93 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_float = v;
-                }
-                // optional_double = 12: 61
-                97 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_double = v;
-                }
-                // optional_bool = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_bool = v;
-                }
-                // optional_string = 14: 72
-                114 => {
-                    let v = d.text(&mut c)?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_string = v;
-                }
-                // optional_bytes = 15: 7a
-                122 => {
-                    let v = c.span(d.input())?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_bytes = v;
-                }
                 // optional_nested_message = 18: 92 01
                 146 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_nested_message;
-                    if child == 0 {
-                        child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_nested_message = child;
-                    }
-                    test_all_types_proto3::NestedMessageRow::decode(
-                        t,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_18(t, d, c, row, start)?;
                 }
                 // optional_foreign_message = 19: 9a 01
                 154 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_foreign_message;
-                    if child == 0 {
-                        child = t
-                            .protobuf_test_messages_editions_proto3_foreign_message
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_foreign_message = child;
-                    }
-                    ForeignMessageRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // optional_nested_enum = 21: a8 01
-                168 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_nested_enum = v;
-                }
-                // optional_foreign_enum = 22: b0 01
-                176 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_foreign_enum = v;
-                }
-                // optional_aliased_enum = 23: b8 01
-                184 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_aliased_enum = v;
-                }
-                // optional_string_piece = 24: c2 01
-                194 => {
-                    let v = d.text(&mut c)?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_string_piece = v;
-                }
-                // optional_cord = 25: ca 01
-                202 => {
-                    let v = d.text(&mut c)?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_cord = v;
+                    c = Self::field_19(t, d, c, row, start)?;
                 }
                 // recursive_message = 27: da 01
                 218 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_recursive_message;
-                    if child == 0 {
-                        child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_recursive_message = child;
-                    }
-                    TestAllTypesProto3Row::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // repeated_int32 = 31: f8 01
-                248 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_int32,
-                                v,
-                            )?;
-                        if !c.eat::<248>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_int32 = 31, packed: fa 01
-                250 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_int32,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // repeated_int64 = 32: 80 02
-                256 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_int64,
-                                v,
-                            )?;
-                        if !c.eat::<256>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_int64 = 32, packed: 82 02
-                258 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_int64,
-                            range,
-                            ::hotpb::pool::value::int64,
-                        )?;
-                }
-                // repeated_uint32 = 33: 88 02
-                264 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint32(c.varint()?);
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_uint32,
-                                v,
-                            )?;
-                        if !c.eat::<264>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_uint32 = 33, packed: 8a 02
-                266 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_uint32,
-                            range,
-                            ::hotpb::pool::value::uint32,
-                        )?;
-                }
-                // repeated_uint64 = 34: 90 02
-                272 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint64(c.varint()?);
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_uint64,
-                                v,
-                            )?;
-                        if !c.eat::<272>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_uint64 = 34, packed: 92 02
-                274 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_uint64,
-                            range,
-                            ::hotpb::pool::value::uint64,
-                        )?;
-                }
-                // repeated_sint32 = 35: 98 02
-                280 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_sint32,
-                                v,
-                            )?;
-                        if !c.eat::<280>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sint32 = 35, packed: 9a 02
-                282 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_sint32,
-                            range,
-                            ::hotpb::pool::value::sint32,
-                        )?;
-                }
-                // repeated_sint64 = 36: a0 02
-                288 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_sint64,
-                                v,
-                            )?;
-                        if !c.eat::<288>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sint64 = 36, packed: a2 02
-                290 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_sint64,
-                            range,
-                            ::hotpb::pool::value::sint64,
-                        )?;
-                }
-                // repeated_fixed32 = 37: ad 02
-                301 => {
-                    loop {
-                        let v = c.fixed32()?;
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_fixed32,
-                                v,
-                            )?;
-                        if !c.eat::<301>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_fixed32 = 37, packed: aa 02
-                298 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_fixed32,
-                            range,
-                            u32::from_le_bytes,
-                        )?;
-                }
-                // repeated_fixed64 = 38: b1 02
-                305 => {
-                    loop {
-                        let v = c.fixed64()?;
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_fixed64,
-                                v,
-                            )?;
-                        if !c.eat::<305>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_fixed64 = 38, packed: b2 02
-                306 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_fixed64,
-                            range,
-                            u64::from_le_bytes,
-                        )?;
-                }
-                // repeated_sfixed32 = 39: bd 02
-                317 => {
-                    loop {
-                        let v = c.fixed32()? as i32;
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_sfixed32,
-                                v,
-                            )?;
-                        if !c.eat::<317>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sfixed32 = 39, packed: ba 02
-                314 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_sfixed32,
-                            range,
-                            i32::from_le_bytes,
-                        )?;
-                }
-                // repeated_sfixed64 = 40: c1 02
-                321 => {
-                    loop {
-                        let v = c.fixed64()? as i64;
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_sfixed64,
-                                v,
-                            )?;
-                        if !c.eat::<321>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_sfixed64 = 40, packed: c2 02
-                322 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_sfixed64,
-                            range,
-                            i64::from_le_bytes,
-                        )?;
-                }
-                // repeated_float = 41: cd 02
-                333 => {
-                    loop {
-                        let v = f32::from_bits(c.fixed32()?);
-                        t.scalars
-                            .f32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_float,
-                                v,
-                            )?;
-                        if !c.eat::<333>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_float = 41, packed: ca 02
-                330 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f32s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_float,
-                            range,
-                            f32::from_le_bytes,
-                        )?;
-                }
-                // repeated_double = 42: d1 02
-                337 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars
-                            .f64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_double,
-                                v,
-                            )?;
-                        if !c.eat::<337>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_double = 42, packed: d2 02
-                338 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_double,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // repeated_bool = 43: d8 02
-                344 => {
-                    loop {
-                        let v = ::hotpb::pool::value::boolean(c.varint()?);
-                        t.scalars
-                            .bools
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_bool,
-                                v,
-                            )?;
-                        if !c.eat::<344>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_bool = 43, packed: da 02
-                346 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .bools
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_bool,
-                            range,
-                            ::hotpb::pool::value::boolean,
-                        )?;
-                }
-                // repeated_string = 44: e2 02
-                354 => {
-                    loop {
-                        let v = d.text(&mut c)?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_string,
-                                v,
-                            )?;
-                        if !c.eat::<354>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_bytes = 45: ea 02
-                362 => {
-                    loop {
-                        let v = c.span(d.input())?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_bytes,
-                                v,
-                            )?;
-                        if !c.eat::<362>() {
-                            break;
-                        }
-                    }
+                    c = Self::field_27(t, d, c, row, start)?;
                 }
                 // repeated_nested_message = 48: 82 03
                 386 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::NestedMessageRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_repeated_nested_message;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_repeated_nested_message = list;
-                        if !c.eat::<386>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_48(t, d, c, row, start)?;
                 }
                 // repeated_foreign_message = 49: 8a 03
                 394 => {
-                    d.enter()?;
-                    let first = t
-                        .protobuf_test_messages_editions_proto3_foreign_message
-                        .next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_foreign_message
-                            .push_empty(d, d.start_of(range))?;
-                        ForeignMessageRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<394>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_foreign_message;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.protobuf_test_messages_editions_proto3_foreign_message,
-                        &mut t.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_foreign_message = list;
-                }
-                // repeated_nested_enum = 51: 98 03
-                408 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_nested_enum,
-                                v,
-                            )?;
-                        if !c.eat::<408>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_nested_enum = 51, packed: 9a 03
-                410 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_nested_enum,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // repeated_foreign_enum = 52: a0 03
-                416 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_foreign_enum,
-                                v,
-                            )?;
-                        if !c.eat::<416>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_foreign_enum = 52, packed: a2 03
-                418 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_repeated_foreign_enum,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // repeated_string_piece = 54: b2 03
-                434 => {
-                    loop {
-                        let v = d.text(&mut c)?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_string_piece,
-                                v,
-                            )?;
-                        if !c.eat::<434>() {
-                            break;
-                        }
-                    }
-                }
-                // repeated_cord = 55: ba 03
-                442 => {
-                    loop {
-                        let v = d.text(&mut c)?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_repeated_cord,
-                                v,
-                            )?;
-                        if !c.eat::<442>() {
-                            break;
-                        }
-                    }
+                    c = Self::field_49(t, d, c, row, start)?;
                 }
                 // map_int32_int32 = 56: c2 03
                 450 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapInt32Int32EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_int32_int32;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_int32_int32 = list;
-                        if !c.eat::<450>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_56(t, d, c, row, start)?;
                 }
                 // map_int64_int64 = 57: ca 03
                 458 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapInt64Int64EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_int64_int64;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_int64_int64 = list;
-                        if !c.eat::<458>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_57(t, d, c, row, start)?;
                 }
                 // map_uint32_uint32 = 58: d2 03
                 466 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapUint32Uint32EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_uint32_uint32;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_uint32_uint32 = list;
-                        if !c.eat::<466>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_58(t, d, c, row, start)?;
                 }
                 // map_uint64_uint64 = 59: da 03
                 474 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapUint64Uint64EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_uint64_uint64;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_uint64_uint64 = list;
-                        if !c.eat::<474>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_59(t, d, c, row, start)?;
                 }
                 // map_sint32_sint32 = 60: e2 03
                 482 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapSint32Sint32EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_sint32_sint32;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_sint32_sint32 = list;
-                        if !c.eat::<482>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_60(t, d, c, row, start)?;
                 }
                 // map_sint64_sint64 = 61: ea 03
                 490 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapSint64Sint64EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_sint64_sint64;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_sint64_sint64 = list;
-                        if !c.eat::<490>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_61(t, d, c, row, start)?;
                 }
                 // map_fixed32_fixed32 = 62: f2 03
                 498 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapFixed32Fixed32EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_fixed32_fixed32;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_fixed32_fixed32 = list;
-                        if !c.eat::<498>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_62(t, d, c, row, start)?;
                 }
                 // map_fixed64_fixed64 = 63: fa 03
                 506 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapFixed64Fixed64EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_fixed64_fixed64;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_fixed64_fixed64 = list;
-                        if !c.eat::<506>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_63(t, d, c, row, start)?;
                 }
                 // map_sfixed32_sfixed32 = 64: 82 04
                 514 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapSfixed32Sfixed32EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_sfixed32_sfixed32;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_sfixed32_sfixed32 = list;
-                        if !c.eat::<514>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_64(t, d, c, row, start)?;
                 }
                 // map_sfixed64_sfixed64 = 65: 8a 04
                 522 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapSfixed64Sfixed64EntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_sfixed64_sfixed64;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_sfixed64_sfixed64 = list;
-                        if !c.eat::<522>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_65(t, d, c, row, start)?;
                 }
                 // map_int32_float = 66: 92 04
                 530 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapInt32FloatEntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_int32_float;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_int32_float = list;
-                        if !c.eat::<530>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_66(t, d, c, row, start)?;
                 }
                 // map_int32_double = 67: 9a 04
                 538 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapInt32DoubleEntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_int32_double;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_int32_double = list;
-                        if !c.eat::<538>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_67(t, d, c, row, start)?;
                 }
                 // map_bool_bool = 68: a2 04
                 546 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapBoolBoolEntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_bool_bool;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_bool_bool = list;
-                        if !c.eat::<546>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_68(t, d, c, row, start)?;
                 }
                 // map_string_string = 69: aa 04
                 554 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapStringStringEntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_string;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_string = list;
-                        if !c.eat::<554>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_69(t, d, c, row, start)?;
                 }
                 // map_string_bytes = 70: b2 04
                 562 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapStringBytesEntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_bytes;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_bytes = list;
-                        if !c.eat::<562>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_70(t, d, c, row, start)?;
                 }
                 // map_string_nested_message = 71: ba 04
                 570 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapStringNestedMessageEntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_nested_message;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_nested_message = list;
-                        if !c.eat::<570>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_71(t, d, c, row, start)?;
                 }
                 // map_string_foreign_message = 72: c2 04
                 578 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_message_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapStringForeignMessageEntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_foreign_message;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_message_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_foreign_message = list;
-                        if !c.eat::<578>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_72(t, d, c, row, start)?;
                 }
                 // map_string_nested_enum = 73: ca 04
                 586 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapStringNestedEnumEntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_nested_enum;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_nested_enum = list;
-                        if !c.eat::<586>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_73(t, d, c, row, start)?;
                 }
                 // map_string_foreign_enum = 74: d2 04
                 594 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        test_all_types_proto3::MapStringForeignEnumEntryRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_foreign_enum;
-                        t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_map_string_foreign_enum = list;
-                        if !c.eat::<594>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                }
-                // packed_int32 = 75: d8 04
-                600 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_int32,
-                                v,
-                            )?;
-                        if !c.eat::<600>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_int32 = 75, packed: da 04
-                602 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_int32,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // packed_int64 = 76: e0 04
-                608 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_int64,
-                                v,
-                            )?;
-                        if !c.eat::<608>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_int64 = 76, packed: e2 04
-                610 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_int64,
-                            range,
-                            ::hotpb::pool::value::int64,
-                        )?;
-                }
-                // packed_uint32 = 77: e8 04
-                616 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint32(c.varint()?);
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_uint32,
-                                v,
-                            )?;
-                        if !c.eat::<616>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_uint32 = 77, packed: ea 04
-                618 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_uint32,
-                            range,
-                            ::hotpb::pool::value::uint32,
-                        )?;
-                }
-                // packed_uint64 = 78: f0 04
-                624 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint64(c.varint()?);
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_uint64,
-                                v,
-                            )?;
-                        if !c.eat::<624>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_uint64 = 78, packed: f2 04
-                626 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_uint64,
-                            range,
-                            ::hotpb::pool::value::uint64,
-                        )?;
-                }
-                // packed_sint32 = 79: f8 04
-                632 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_sint32,
-                                v,
-                            )?;
-                        if !c.eat::<632>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_sint32 = 79, packed: fa 04
-                634 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_sint32,
-                            range,
-                            ::hotpb::pool::value::sint32,
-                        )?;
-                }
-                // packed_sint64 = 80: 80 05
-                640 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_sint64,
-                                v,
-                            )?;
-                        if !c.eat::<640>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_sint64 = 80, packed: 82 05
-                642 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_sint64,
-                            range,
-                            ::hotpb::pool::value::sint64,
-                        )?;
-                }
-                // packed_fixed32 = 81: 8d 05
-                653 => {
-                    loop {
-                        let v = c.fixed32()?;
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_fixed32,
-                                v,
-                            )?;
-                        if !c.eat::<653>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_fixed32 = 81, packed: 8a 05
-                650 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_fixed32,
-                            range,
-                            u32::from_le_bytes,
-                        )?;
-                }
-                // packed_fixed64 = 82: 91 05
-                657 => {
-                    loop {
-                        let v = c.fixed64()?;
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_fixed64,
-                                v,
-                            )?;
-                        if !c.eat::<657>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_fixed64 = 82, packed: 92 05
-                658 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_fixed64,
-                            range,
-                            u64::from_le_bytes,
-                        )?;
-                }
-                // packed_sfixed32 = 83: 9d 05
-                669 => {
-                    loop {
-                        let v = c.fixed32()? as i32;
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_sfixed32,
-                                v,
-                            )?;
-                        if !c.eat::<669>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_sfixed32 = 83, packed: 9a 05
-                666 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_sfixed32,
-                            range,
-                            i32::from_le_bytes,
-                        )?;
-                }
-                // packed_sfixed64 = 84: a1 05
-                673 => {
-                    loop {
-                        let v = c.fixed64()? as i64;
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_sfixed64,
-                                v,
-                            )?;
-                        if !c.eat::<673>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_sfixed64 = 84, packed: a2 05
-                674 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_sfixed64,
-                            range,
-                            i64::from_le_bytes,
-                        )?;
-                }
-                // packed_float = 85: ad 05
-                685 => {
-                    loop {
-                        let v = f32::from_bits(c.fixed32()?);
-                        t.scalars
-                            .f32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_float,
-                                v,
-                            )?;
-                        if !c.eat::<685>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_float = 85, packed: aa 05
-                682 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f32s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_float,
-                            range,
-                            f32::from_le_bytes,
-                        )?;
-                }
-                // packed_double = 86: b1 05
-                689 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars
-                            .f64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_double,
-                                v,
-                            )?;
-                        if !c.eat::<689>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_double = 86, packed: b2 05
-                690 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_double,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // packed_bool = 87: b8 05
-                696 => {
-                    loop {
-                        let v = ::hotpb::pool::value::boolean(c.varint()?);
-                        t.scalars
-                            .bools
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_bool,
-                                v,
-                            )?;
-                        if !c.eat::<696>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_bool = 87, packed: ba 05
-                698 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .bools
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_bool,
-                            range,
-                            ::hotpb::pool::value::boolean,
-                        )?;
-                }
-                // packed_nested_enum = 88: c0 05
-                704 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_packed_nested_enum,
-                                v,
-                            )?;
-                        if !c.eat::<704>() {
-                            break;
-                        }
-                    }
-                }
-                // packed_nested_enum = 88, packed: c2 05
-                706 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_packed_nested_enum,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // unpacked_int32 = 89: c8 05
-                712 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_int32,
-                                v,
-                            )?;
-                        if !c.eat::<712>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_int32 = 89, packed: ca 05
-                714 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_int32,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // unpacked_int64 = 90: d0 05
-                720 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_int64,
-                                v,
-                            )?;
-                        if !c.eat::<720>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_int64 = 90, packed: d2 05
-                722 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_int64,
-                            range,
-                            ::hotpb::pool::value::int64,
-                        )?;
-                }
-                // unpacked_uint32 = 91: d8 05
-                728 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint32(c.varint()?);
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_uint32,
-                                v,
-                            )?;
-                        if !c.eat::<728>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_uint32 = 91, packed: da 05
-                730 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_uint32,
-                            range,
-                            ::hotpb::pool::value::uint32,
-                        )?;
-                }
-                // unpacked_uint64 = 92: e0 05
-                736 => {
-                    loop {
-                        let v = ::hotpb::pool::value::uint64(c.varint()?);
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_uint64,
-                                v,
-                            )?;
-                        if !c.eat::<736>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_uint64 = 92, packed: e2 05
-                738 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_uint64,
-                            range,
-                            ::hotpb::pool::value::uint64,
-                        )?;
-                }
-                // unpacked_sint32 = 93: e8 05
-                744 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_sint32,
-                                v,
-                            )?;
-                        if !c.eat::<744>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_sint32 = 93, packed: ea 05
-                746 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_sint32,
-                            range,
-                            ::hotpb::pool::value::sint32,
-                        )?;
-                }
-                // unpacked_sint64 = 94: f0 05
-                752 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint64(c.varint()?);
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_sint64,
-                                v,
-                            )?;
-                        if !c.eat::<752>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_sint64 = 94, packed: f2 05
-                754 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_sint64,
-                            range,
-                            ::hotpb::pool::value::sint64,
-                        )?;
-                }
-                // unpacked_fixed32 = 95: fd 05
-                765 => {
-                    loop {
-                        let v = c.fixed32()?;
-                        t.scalars
-                            .u32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_fixed32,
-                                v,
-                            )?;
-                        if !c.eat::<765>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_fixed32 = 95, packed: fa 05
-                762 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u32s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_fixed32,
-                            range,
-                            u32::from_le_bytes,
-                        )?;
-                }
-                // unpacked_fixed64 = 96: 81 06
-                769 => {
-                    loop {
-                        let v = c.fixed64()?;
-                        t.scalars
-                            .u64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_fixed64,
-                                v,
-                            )?;
-                        if !c.eat::<769>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_fixed64 = 96, packed: 82 06
-                770 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .u64s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_fixed64,
-                            range,
-                            u64::from_le_bytes,
-                        )?;
-                }
-                // unpacked_sfixed32 = 97: 8d 06
-                781 => {
-                    loop {
-                        let v = c.fixed32()? as i32;
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_sfixed32,
-                                v,
-                            )?;
-                        if !c.eat::<781>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_sfixed32 = 97, packed: 8a 06
-                778 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_sfixed32,
-                            range,
-                            i32::from_le_bytes,
-                        )?;
-                }
-                // unpacked_sfixed64 = 98: 91 06
-                785 => {
-                    loop {
-                        let v = c.fixed64()? as i64;
-                        t.scalars
-                            .i64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_sfixed64,
-                                v,
-                            )?;
-                        if !c.eat::<785>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_sfixed64 = 98, packed: 92 06
-                786 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i64s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_sfixed64,
-                            range,
-                            i64::from_le_bytes,
-                        )?;
-                }
-                // unpacked_float = 99: 9d 06
-                797 => {
-                    loop {
-                        let v = f32::from_bits(c.fixed32()?);
-                        t.scalars
-                            .f32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_float,
-                                v,
-                            )?;
-                        if !c.eat::<797>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_float = 99, packed: 9a 06
-                794 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f32s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_float,
-                            range,
-                            f32::from_le_bytes,
-                        )?;
-                }
-                // unpacked_double = 100: a1 06
-                801 => {
-                    loop {
-                        let v = f64::from_bits(c.fixed64()?);
-                        t.scalars
-                            .f64s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_double,
-                                v,
-                            )?;
-                        if !c.eat::<801>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_double = 100, packed: a2 06
-                802 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .f64s
-                        .packed_fixed(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_double,
-                            range,
-                            f64::from_le_bytes,
-                        )?;
-                }
-                // unpacked_bool = 101: a8 06
-                808 => {
-                    loop {
-                        let v = ::hotpb::pool::value::boolean(c.varint()?);
-                        t.scalars
-                            .bools
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_bool,
-                                v,
-                            )?;
-                        if !c.eat::<808>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_bool = 101, packed: aa 06
-                810 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .bools
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_bool,
-                            range,
-                            ::hotpb::pool::value::boolean,
-                        )?;
-                }
-                // unpacked_nested_enum = 102: b0 06
-                816 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t
-                                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                    .at(row)
-                                    .f_unpacked_nested_enum,
-                                v,
-                            )?;
-                        if !c.eat::<816>() {
-                            break;
-                        }
-                    }
-                }
-                // unpacked_nested_enum = 102, packed: b2 06
-                818 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .at(row)
-                                .f_unpacked_nested_enum,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // oneof_uint32 = 111: f8 06
-                888 => {
-                    let v = ::hotpb::pool::value::uint32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field = 111;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .o_oneof_field = v as u64;
+                    c = Self::field_74(t, d, c, row, start)?;
                 }
                 // oneof_nested_message = 112: 82 07
                 898 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field == 112
-                    {
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .o_oneof_field as u32
-                    } else {
-                        let child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .case_oneof_field = 112;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .o_oneof_field = child as u64;
-                        child
-                    };
-                    test_all_types_proto3::NestedMessageRow::decode(
-                        t,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
-                }
-                // oneof_string = 113: 8a 07
-                906 => {
-                    let v = d.text(&mut c)?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field = 113;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .o_oneof_field = v.to_bits();
-                }
-                // oneof_bytes = 114: 92 07
-                914 => {
-                    let v = c.span(d.input())?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field = 114;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .o_oneof_field = v.to_bits();
-                }
-                // oneof_bool = 115: 98 07
-                920 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field = 115;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .o_oneof_field = v as u64;
-                }
-                // oneof_uint64 = 116: a0 07
-                928 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field = 116;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .o_oneof_field = v;
-                }
-                // oneof_float = 117: ad 07
-                941 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field = 117;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .o_oneof_field = v.to_bits() as u64;
-                }
-                // oneof_double = 118: b1 07
-                945 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field = 118;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .o_oneof_field = v.to_bits();
-                }
-                // oneof_enum = 119: b8 07
-                952 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field = 119;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .o_oneof_field = v as u32 as u64;
-                }
-                // oneof_null_value = 120: c0 07
-                960 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .case_oneof_field = 120;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .o_oneof_field = v as u32 as u64;
+                    c = Self::field_112(t, d, c, row, start)?;
                 }
                 // optional_bool_wrapper = 201: ca 0c
                 1610 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_bool_wrapper;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_bool_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_bool_wrapper = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::BoolValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_201(t, d, c, row, start)?;
                 }
                 // optional_int32_wrapper = 202: d2 0c
                 1618 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_int32_wrapper;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_int32_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_int32_wrapper = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::Int32ValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_202(t, d, c, row, start)?;
                 }
                 // optional_int64_wrapper = 203: da 0c
                 1626 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_int64_wrapper;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_int64_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_int64_wrapper = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::Int64ValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_203(t, d, c, row, start)?;
                 }
                 // optional_uint32_wrapper = 204: e2 0c
                 1634 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_uint32_wrapper;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_u_int32_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_uint32_wrapper = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::UInt32ValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_204(t, d, c, row, start)?;
                 }
                 // optional_uint64_wrapper = 205: ea 0c
                 1642 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_uint64_wrapper;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_u_int64_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_uint64_wrapper = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::UInt64ValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_205(t, d, c, row, start)?;
                 }
                 // optional_float_wrapper = 206: f2 0c
                 1650 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_float_wrapper;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_float_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_float_wrapper = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::FloatValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_206(t, d, c, row, start)?;
                 }
                 // optional_double_wrapper = 207: fa 0c
                 1658 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_double_wrapper;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_double_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_double_wrapper = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::DoubleValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_207(t, d, c, row, start)?;
                 }
                 // optional_string_wrapper = 208: 82 0d
                 1666 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_string_wrapper;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_string_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_string_wrapper = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::StringValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_208(t, d, c, row, start)?;
                 }
                 // optional_bytes_wrapper = 209: 8a 0d
                 1674 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_bytes_wrapper;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_bytes_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_bytes_wrapper = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::BytesValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_209(t, d, c, row, start)?;
                 }
                 // repeated_bool_wrapper = 211: 9a 0d
                 1690 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_bool_value.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_bool_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::BoolValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<1690>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_bool_wrapper;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_bool_value,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_bool_wrapper = list;
+                    c = Self::field_211(t, d, c, row, start)?;
                 }
                 // repeated_int32_wrapper = 212: a2 0d
                 1698 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_int32_value.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_int32_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::Int32ValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<1698>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_int32_wrapper;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_int32_value,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_int32_wrapper = list;
+                    c = Self::field_212(t, d, c, row, start)?;
                 }
                 // repeated_int64_wrapper = 213: aa 0d
                 1706 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_int64_value.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_int64_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::Int64ValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<1706>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_int64_wrapper;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_int64_value,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_int64_wrapper = list;
+                    c = Self::field_213(t, d, c, row, start)?;
                 }
                 // repeated_uint32_wrapper = 214: b2 0d
                 1714 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_u_int32_value.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_u_int32_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::UInt32ValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<1714>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_uint32_wrapper;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_u_int32_value,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_uint32_wrapper = list;
+                    c = Self::field_214(t, d, c, row, start)?;
                 }
                 // repeated_uint64_wrapper = 215: ba 0d
                 1722 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_u_int64_value.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_u_int64_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::UInt64ValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<1722>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_uint64_wrapper;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_u_int64_value,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_uint64_wrapper = list;
+                    c = Self::field_215(t, d, c, row, start)?;
                 }
                 // repeated_float_wrapper = 216: c2 0d
                 1730 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_float_value.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_float_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::FloatValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<1730>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_float_wrapper;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_float_value,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_float_wrapper = list;
+                    c = Self::field_216(t, d, c, row, start)?;
                 }
                 // repeated_double_wrapper = 217: ca 0d
                 1738 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_double_value.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_double_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::DoubleValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<1738>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_double_wrapper;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_double_value,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_double_wrapper = list;
+                    c = Self::field_217(t, d, c, row, start)?;
                 }
                 // repeated_string_wrapper = 218: d2 0d
                 1746 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_string_value.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_string_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::StringValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<1746>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_string_wrapper;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_string_value,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_string_wrapper = list;
+                    c = Self::field_218(t, d, c, row, start)?;
                 }
                 // repeated_bytes_wrapper = 219: da 0d
                 1754 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_bytes_value.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_bytes_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::BytesValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<1754>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_bytes_wrapper;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_bytes_value,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_bytes_wrapper = list;
+                    c = Self::field_219(t, d, c, row, start)?;
                 }
                 // optional_duration = 301: ea 12
                 2410 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_duration;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_duration
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_duration = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::DurationRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_301(t, d, c, row, start)?;
                 }
                 // optional_timestamp = 302: f2 12
                 2418 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_timestamp;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_timestamp
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_timestamp = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::TimestampRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_302(t, d, c, row, start)?;
                 }
                 // optional_field_mask = 303: fa 12
                 2426 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_field_mask;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_field_mask
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_field_mask = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::FieldMaskRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_303(t, d, c, row, start)?;
                 }
                 // optional_struct = 304: 82 13
                 2434 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_struct;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_struct
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_struct = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::StructRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_304(t, d, c, row, start)?;
                 }
                 // optional_any = 305: 8a 13
                 2442 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_any;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_any
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_any = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::AnyRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
+                    c = Self::field_305(t, d, c, row, start)?;
                 }
                 // optional_value = 306: 92 13
                 2450 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_value;
-                    if child == 0 {
-                        child = t
-                            .wkt
-                            .google_protobuf_value
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_optional_value = child;
-                    }
-                    ::hotpb::wkt::google::protobuf::ValueRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
-                }
-                // optional_null_value = 307: 98 13
-                2456 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_optional_null_value = v;
+                    c = Self::field_306(t, d, c, row, start)?;
                 }
                 // repeated_duration = 311: ba 13
                 2490 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_duration.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_duration
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::DurationRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<2490>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_duration;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_duration,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_duration = list;
+                    c = Self::field_311(t, d, c, row, start)?;
                 }
                 // repeated_timestamp = 312: c2 13
                 2498 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_timestamp.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_timestamp
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::TimestampRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<2498>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_timestamp;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_timestamp,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_timestamp = list;
+                    c = Self::field_312(t, d, c, row, start)?;
                 }
                 // repeated_fieldmask = 313: ca 13
                 2506 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_field_mask.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_field_mask
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::FieldMaskRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<2506>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_fieldmask;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_field_mask,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_fieldmask = list;
+                    c = Self::field_313(t, d, c, row, start)?;
                 }
                 // repeated_any = 315: da 13
                 2522 => {
-                    d.enter()?;
-                    let first = t.wkt.google_protobuf_any.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .wkt
-                            .google_protobuf_any
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::AnyRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<2522>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_any;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.wkt.google_protobuf_any,
-                        &mut t.wkt.side,
-                        first,
-                    )?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_repeated_any = list;
+                    c = Self::field_315(t, d, c, row, start)?;
                 }
                 // repeated_value = 316: e2 13
                 2530 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .wkt
-                            .google_protobuf_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::ValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_repeated_value;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.wkt.google_protobuf_value,
-                            &mut t.wkt.side,
-                            child,
-                        )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_repeated_value = list;
-                        if !c.eat::<2530>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_316(t, d, c, row, start)?;
                 }
                 // repeated_list_value = 317: ea 13
                 2538 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .wkt
-                            .google_protobuf_list_value
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::ListValueRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_repeated_list_value;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.wkt.google_protobuf_list_value,
-                            &mut t.wkt.side,
-                            child,
-                        )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_repeated_list_value = list;
-                        if !c.eat::<2538>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_317(t, d, c, row, start)?;
                 }
                 // repeated_struct = 324: a2 14
                 2594 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .wkt
-                            .google_protobuf_struct
-                            .push_empty(d, d.start_of(range))?;
-                        ::hotpb::wkt::google::protobuf::StructRow::decode(
-                            &mut t.wkt,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        let mut list = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_repeated_struct;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.wkt.google_protobuf_struct,
-                            &mut t.wkt.side,
-                            child,
-                        )?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                            .at(row)
-                            .f_repeated_struct = list;
-                        if !c.eat::<2594>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                }
-                // fieldname1 = 401: 88 19
-                3208 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_fieldname1 = v;
-                }
-                // field_name2 = 402: 90 19
-                3216 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_field_name2 = v;
-                }
-                // _field_name3 = 403: 98 19
-                3224 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f__field_name3 = v;
-                }
-                // field__name4_ = 404: a0 19
-                3232 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_field__name4_ = v;
-                }
-                // field0name5 = 405: a8 19
-                3240 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_field0name5 = v;
-                }
-                // field_0_name6 = 406: b0 19
-                3248 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_field_0_name6 = v;
-                }
-                // fieldName7 = 407: b8 19
-                3256 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_fieldName7 = v;
-                }
-                // FieldName8 = 408: c0 19
-                3264 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_FieldName8 = v;
-                }
-                // field_Name9 = 409: c8 19
-                3272 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_field_Name9 = v;
-                }
-                // Field_Name10 = 410: d0 19
-                3280 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_Field_Name10 = v;
-                }
-                // FIELD_NAME11 = 411: d8 19
-                3288 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_FIELD_NAME11 = v;
-                }
-                // FIELD_name12 = 412: e0 19
-                3296 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_FIELD_name12 = v;
-                }
-                // __field_name13 = 413: e8 19
-                3304 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f___field_name13 = v;
-                }
-                // __Field_name14 = 414: f0 19
-                3312 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f___Field_name14 = v;
-                }
-                // field__name15 = 415: f8 19
-                3320 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_field__name15 = v;
-                }
-                // field__Name16 = 416: 80 1a
-                3328 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_field__Name16 = v;
-                }
-                // field_name17__ = 417: 88 1a
-                3336 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_field_name17__ = v;
-                }
-                // Field_name18__ = 418: 90 1a
-                3344 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .f_Field_name18__ = v;
+                    c = Self::field_324(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .at(row)
-                        .side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -6760,6 +3019,4255 @@ impl TestAllTypesProto3Row {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // optional_int32 = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_int32 = v;
+            }
+            // optional_int64 = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int64(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_int64 = v;
+            }
+            // optional_uint32 = 3: 18
+            24 => {
+                let v = ::hotpb::pool::value::uint32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_uint32 = v;
+            }
+            // optional_uint64 = 4: 20
+            32 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_uint64 = v;
+            }
+            // optional_sint32 = 5: 28
+            40 => {
+                let v = ::hotpb::pool::value::sint32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_sint32 = v;
+            }
+            // optional_sint64 = 6: 30
+            48 => {
+                let v = ::hotpb::pool::value::sint64(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_sint64 = v;
+            }
+            // optional_fixed32 = 7: 3d
+            61 => {
+                let v = c.fixed32()?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_fixed32 = v;
+            }
+            // optional_fixed64 = 8: 41
+            65 => {
+                let v = c.fixed64()?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_fixed64 = v;
+            }
+            // optional_sfixed32 = 9: 4d
+            77 => {
+                let v = c.fixed32()? as i32;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_sfixed32 = v;
+            }
+            // optional_sfixed64 = 10: 51
+            81 => {
+                let v = c.fixed64()? as i64;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_sfixed64 = v;
+            }
+            // optional_float = 11: 5d
+            93 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_float = v;
+            }
+            // optional_double = 12: 61
+            97 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_double = v;
+            }
+            // optional_bool = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_bool = v;
+            }
+            // optional_string = 14: 72
+            114 => {
+                let v = d.text(&mut c)?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_string = v;
+            }
+            // optional_bytes = 15: 7a
+            122 => {
+                let v = c.span(d.input())?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_bytes = v;
+            }
+            // optional_nested_enum = 21: a8 01
+            168 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_nested_enum = v;
+            }
+            // optional_foreign_enum = 22: b0 01
+            176 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_foreign_enum = v;
+            }
+            // optional_aliased_enum = 23: b8 01
+            184 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_aliased_enum = v;
+            }
+            // optional_string_piece = 24: c2 01
+            194 => {
+                let v = d.text(&mut c)?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_string_piece = v;
+            }
+            // optional_cord = 25: ca 01
+            202 => {
+                let v = d.text(&mut c)?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_cord = v;
+            }
+            // repeated_int32 = 31: f8 01
+            248 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_int32,
+                            v,
+                        )?;
+                    if !c.eat::<248>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_int32 = 31, packed: fa 01
+            250 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_int32,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // repeated_int64 = 32: 80 02
+            256 => {
+                loop {
+                    let v = ::hotpb::pool::value::int64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_int64,
+                            v,
+                        )?;
+                    if !c.eat::<256>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_int64 = 32, packed: 82 02
+            258 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_int64,
+                        range,
+                        ::hotpb::pool::value::int64,
+                    )?;
+            }
+            // repeated_uint32 = 33: 88 02
+            264 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint32(c.varint()?);
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_uint32,
+                            v,
+                        )?;
+                    if !c.eat::<264>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_uint32 = 33, packed: 8a 02
+            266 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_uint32,
+                        range,
+                        ::hotpb::pool::value::uint32,
+                    )?;
+            }
+            // repeated_uint64 = 34: 90 02
+            272 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint64(c.varint()?);
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_uint64,
+                            v,
+                        )?;
+                    if !c.eat::<272>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_uint64 = 34, packed: 92 02
+            274 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_uint64,
+                        range,
+                        ::hotpb::pool::value::uint64,
+                    )?;
+            }
+            // repeated_sint32 = 35: 98 02
+            280 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_sint32,
+                            v,
+                        )?;
+                    if !c.eat::<280>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sint32 = 35, packed: 9a 02
+            282 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_sint32,
+                        range,
+                        ::hotpb::pool::value::sint32,
+                    )?;
+            }
+            // repeated_sint64 = 36: a0 02
+            288 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_sint64,
+                            v,
+                        )?;
+                    if !c.eat::<288>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sint64 = 36, packed: a2 02
+            290 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_sint64,
+                        range,
+                        ::hotpb::pool::value::sint64,
+                    )?;
+            }
+            // repeated_fixed32 = 37: ad 02
+            301 => {
+                loop {
+                    let v = c.fixed32()?;
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_fixed32,
+                            v,
+                        )?;
+                    if !c.eat::<301>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_fixed32 = 37, packed: aa 02
+            298 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_fixed32,
+                        range,
+                        u32::from_le_bytes,
+                    )?;
+            }
+            // repeated_fixed64 = 38: b1 02
+            305 => {
+                loop {
+                    let v = c.fixed64()?;
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_fixed64,
+                            v,
+                        )?;
+                    if !c.eat::<305>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_fixed64 = 38, packed: b2 02
+            306 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_fixed64,
+                        range,
+                        u64::from_le_bytes,
+                    )?;
+            }
+            // repeated_sfixed32 = 39: bd 02
+            317 => {
+                loop {
+                    let v = c.fixed32()? as i32;
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_sfixed32,
+                            v,
+                        )?;
+                    if !c.eat::<317>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sfixed32 = 39, packed: ba 02
+            314 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_sfixed32,
+                        range,
+                        i32::from_le_bytes,
+                    )?;
+            }
+            // repeated_sfixed64 = 40: c1 02
+            321 => {
+                loop {
+                    let v = c.fixed64()? as i64;
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_sfixed64,
+                            v,
+                        )?;
+                    if !c.eat::<321>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_sfixed64 = 40, packed: c2 02
+            322 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_sfixed64,
+                        range,
+                        i64::from_le_bytes,
+                    )?;
+            }
+            // repeated_float = 41: cd 02
+            333 => {
+                loop {
+                    let v = f32::from_bits(c.fixed32()?);
+                    t.scalars
+                        .f32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_float,
+                            v,
+                        )?;
+                    if !c.eat::<333>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_float = 41, packed: ca 02
+            330 => {
+                let range = c.range()?;
+                t.scalars
+                    .f32s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_float,
+                        range,
+                        f32::from_le_bytes,
+                    )?;
+            }
+            // repeated_double = 42: d1 02
+            337 => {
+                loop {
+                    let v = f64::from_bits(c.fixed64()?);
+                    t.scalars
+                        .f64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_double,
+                            v,
+                        )?;
+                    if !c.eat::<337>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_double = 42, packed: d2 02
+            338 => {
+                let range = c.range()?;
+                t.scalars
+                    .f64s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_double,
+                        range,
+                        f64::from_le_bytes,
+                    )?;
+            }
+            // repeated_bool = 43: d8 02
+            344 => {
+                loop {
+                    let v = ::hotpb::pool::value::boolean(c.varint()?);
+                    t.scalars
+                        .bools
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_bool,
+                            v,
+                        )?;
+                    if !c.eat::<344>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_bool = 43, packed: da 02
+            346 => {
+                let range = c.range()?;
+                t.scalars
+                    .bools
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_bool,
+                        range,
+                        ::hotpb::pool::value::boolean,
+                    )?;
+            }
+            // repeated_string = 44: e2 02
+            354 => {
+                loop {
+                    let v = d.text(&mut c)?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_string,
+                            v,
+                        )?;
+                    if !c.eat::<354>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_bytes = 45: ea 02
+            362 => {
+                loop {
+                    let v = c.span(d.input())?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_bytes,
+                            v,
+                        )?;
+                    if !c.eat::<362>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_nested_enum = 51: 98 03
+            408 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_nested_enum,
+                            v,
+                        )?;
+                    if !c.eat::<408>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_nested_enum = 51, packed: 9a 03
+            410 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_nested_enum,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // repeated_foreign_enum = 52: a0 03
+            416 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_foreign_enum,
+                            v,
+                        )?;
+                    if !c.eat::<416>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_foreign_enum = 52, packed: a2 03
+            418 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_repeated_foreign_enum,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // repeated_string_piece = 54: b2 03
+            434 => {
+                loop {
+                    let v = d.text(&mut c)?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_string_piece,
+                            v,
+                        )?;
+                    if !c.eat::<434>() {
+                        break;
+                    }
+                }
+            }
+            // repeated_cord = 55: ba 03
+            442 => {
+                loop {
+                    let v = d.text(&mut c)?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_repeated_cord,
+                            v,
+                        )?;
+                    if !c.eat::<442>() {
+                        break;
+                    }
+                }
+            }
+            // packed_int32 = 75: d8 04
+            600 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_int32,
+                            v,
+                        )?;
+                    if !c.eat::<600>() {
+                        break;
+                    }
+                }
+            }
+            // packed_int32 = 75, packed: da 04
+            602 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_int32,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // packed_int64 = 76: e0 04
+            608 => {
+                loop {
+                    let v = ::hotpb::pool::value::int64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_int64,
+                            v,
+                        )?;
+                    if !c.eat::<608>() {
+                        break;
+                    }
+                }
+            }
+            // packed_int64 = 76, packed: e2 04
+            610 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_int64,
+                        range,
+                        ::hotpb::pool::value::int64,
+                    )?;
+            }
+            // packed_uint32 = 77: e8 04
+            616 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint32(c.varint()?);
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_uint32,
+                            v,
+                        )?;
+                    if !c.eat::<616>() {
+                        break;
+                    }
+                }
+            }
+            // packed_uint32 = 77, packed: ea 04
+            618 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_uint32,
+                        range,
+                        ::hotpb::pool::value::uint32,
+                    )?;
+            }
+            // packed_uint64 = 78: f0 04
+            624 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint64(c.varint()?);
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_uint64,
+                            v,
+                        )?;
+                    if !c.eat::<624>() {
+                        break;
+                    }
+                }
+            }
+            // packed_uint64 = 78, packed: f2 04
+            626 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_uint64,
+                        range,
+                        ::hotpb::pool::value::uint64,
+                    )?;
+            }
+            // packed_sint32 = 79: f8 04
+            632 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_sint32,
+                            v,
+                        )?;
+                    if !c.eat::<632>() {
+                        break;
+                    }
+                }
+            }
+            // packed_sint32 = 79, packed: fa 04
+            634 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_sint32,
+                        range,
+                        ::hotpb::pool::value::sint32,
+                    )?;
+            }
+            // packed_sint64 = 80: 80 05
+            640 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_sint64,
+                            v,
+                        )?;
+                    if !c.eat::<640>() {
+                        break;
+                    }
+                }
+            }
+            // packed_sint64 = 80, packed: 82 05
+            642 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_sint64,
+                        range,
+                        ::hotpb::pool::value::sint64,
+                    )?;
+            }
+            // packed_fixed32 = 81: 8d 05
+            653 => {
+                loop {
+                    let v = c.fixed32()?;
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_fixed32,
+                            v,
+                        )?;
+                    if !c.eat::<653>() {
+                        break;
+                    }
+                }
+            }
+            // packed_fixed32 = 81, packed: 8a 05
+            650 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_fixed32,
+                        range,
+                        u32::from_le_bytes,
+                    )?;
+            }
+            // packed_fixed64 = 82: 91 05
+            657 => {
+                loop {
+                    let v = c.fixed64()?;
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_fixed64,
+                            v,
+                        )?;
+                    if !c.eat::<657>() {
+                        break;
+                    }
+                }
+            }
+            // packed_fixed64 = 82, packed: 92 05
+            658 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_fixed64,
+                        range,
+                        u64::from_le_bytes,
+                    )?;
+            }
+            // packed_sfixed32 = 83: 9d 05
+            669 => {
+                loop {
+                    let v = c.fixed32()? as i32;
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_sfixed32,
+                            v,
+                        )?;
+                    if !c.eat::<669>() {
+                        break;
+                    }
+                }
+            }
+            // packed_sfixed32 = 83, packed: 9a 05
+            666 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_sfixed32,
+                        range,
+                        i32::from_le_bytes,
+                    )?;
+            }
+            // packed_sfixed64 = 84: a1 05
+            673 => {
+                loop {
+                    let v = c.fixed64()? as i64;
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_sfixed64,
+                            v,
+                        )?;
+                    if !c.eat::<673>() {
+                        break;
+                    }
+                }
+            }
+            // packed_sfixed64 = 84, packed: a2 05
+            674 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_sfixed64,
+                        range,
+                        i64::from_le_bytes,
+                    )?;
+            }
+            // packed_float = 85: ad 05
+            685 => {
+                loop {
+                    let v = f32::from_bits(c.fixed32()?);
+                    t.scalars
+                        .f32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_float,
+                            v,
+                        )?;
+                    if !c.eat::<685>() {
+                        break;
+                    }
+                }
+            }
+            // packed_float = 85, packed: aa 05
+            682 => {
+                let range = c.range()?;
+                t.scalars
+                    .f32s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_float,
+                        range,
+                        f32::from_le_bytes,
+                    )?;
+            }
+            // packed_double = 86: b1 05
+            689 => {
+                loop {
+                    let v = f64::from_bits(c.fixed64()?);
+                    t.scalars
+                        .f64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_double,
+                            v,
+                        )?;
+                    if !c.eat::<689>() {
+                        break;
+                    }
+                }
+            }
+            // packed_double = 86, packed: b2 05
+            690 => {
+                let range = c.range()?;
+                t.scalars
+                    .f64s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_double,
+                        range,
+                        f64::from_le_bytes,
+                    )?;
+            }
+            // packed_bool = 87: b8 05
+            696 => {
+                loop {
+                    let v = ::hotpb::pool::value::boolean(c.varint()?);
+                    t.scalars
+                        .bools
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_bool,
+                            v,
+                        )?;
+                    if !c.eat::<696>() {
+                        break;
+                    }
+                }
+            }
+            // packed_bool = 87, packed: ba 05
+            698 => {
+                let range = c.range()?;
+                t.scalars
+                    .bools
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_bool,
+                        range,
+                        ::hotpb::pool::value::boolean,
+                    )?;
+            }
+            // packed_nested_enum = 88: c0 05
+            704 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_packed_nested_enum,
+                            v,
+                        )?;
+                    if !c.eat::<704>() {
+                        break;
+                    }
+                }
+            }
+            // packed_nested_enum = 88, packed: c2 05
+            706 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_packed_nested_enum,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // unpacked_int32 = 89: c8 05
+            712 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_int32,
+                            v,
+                        )?;
+                    if !c.eat::<712>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_int32 = 89, packed: ca 05
+            714 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_int32,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // unpacked_int64 = 90: d0 05
+            720 => {
+                loop {
+                    let v = ::hotpb::pool::value::int64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_int64,
+                            v,
+                        )?;
+                    if !c.eat::<720>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_int64 = 90, packed: d2 05
+            722 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_int64,
+                        range,
+                        ::hotpb::pool::value::int64,
+                    )?;
+            }
+            // unpacked_uint32 = 91: d8 05
+            728 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint32(c.varint()?);
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_uint32,
+                            v,
+                        )?;
+                    if !c.eat::<728>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_uint32 = 91, packed: da 05
+            730 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_uint32,
+                        range,
+                        ::hotpb::pool::value::uint32,
+                    )?;
+            }
+            // unpacked_uint64 = 92: e0 05
+            736 => {
+                loop {
+                    let v = ::hotpb::pool::value::uint64(c.varint()?);
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_uint64,
+                            v,
+                        )?;
+                    if !c.eat::<736>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_uint64 = 92, packed: e2 05
+            738 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_uint64,
+                        range,
+                        ::hotpb::pool::value::uint64,
+                    )?;
+            }
+            // unpacked_sint32 = 93: e8 05
+            744 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_sint32,
+                            v,
+                        )?;
+                    if !c.eat::<744>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_sint32 = 93, packed: ea 05
+            746 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_sint32,
+                        range,
+                        ::hotpb::pool::value::sint32,
+                    )?;
+            }
+            // unpacked_sint64 = 94: f0 05
+            752 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint64(c.varint()?);
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_sint64,
+                            v,
+                        )?;
+                    if !c.eat::<752>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_sint64 = 94, packed: f2 05
+            754 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_sint64,
+                        range,
+                        ::hotpb::pool::value::sint64,
+                    )?;
+            }
+            // unpacked_fixed32 = 95: fd 05
+            765 => {
+                loop {
+                    let v = c.fixed32()?;
+                    t.scalars
+                        .u32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_fixed32,
+                            v,
+                        )?;
+                    if !c.eat::<765>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_fixed32 = 95, packed: fa 05
+            762 => {
+                let range = c.range()?;
+                t.scalars
+                    .u32s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_fixed32,
+                        range,
+                        u32::from_le_bytes,
+                    )?;
+            }
+            // unpacked_fixed64 = 96: 81 06
+            769 => {
+                loop {
+                    let v = c.fixed64()?;
+                    t.scalars
+                        .u64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_fixed64,
+                            v,
+                        )?;
+                    if !c.eat::<769>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_fixed64 = 96, packed: 82 06
+            770 => {
+                let range = c.range()?;
+                t.scalars
+                    .u64s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_fixed64,
+                        range,
+                        u64::from_le_bytes,
+                    )?;
+            }
+            // unpacked_sfixed32 = 97: 8d 06
+            781 => {
+                loop {
+                    let v = c.fixed32()? as i32;
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_sfixed32,
+                            v,
+                        )?;
+                    if !c.eat::<781>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_sfixed32 = 97, packed: 8a 06
+            778 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_sfixed32,
+                        range,
+                        i32::from_le_bytes,
+                    )?;
+            }
+            // unpacked_sfixed64 = 98: 91 06
+            785 => {
+                loop {
+                    let v = c.fixed64()? as i64;
+                    t.scalars
+                        .i64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_sfixed64,
+                            v,
+                        )?;
+                    if !c.eat::<785>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_sfixed64 = 98, packed: 92 06
+            786 => {
+                let range = c.range()?;
+                t.scalars
+                    .i64s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_sfixed64,
+                        range,
+                        i64::from_le_bytes,
+                    )?;
+            }
+            // unpacked_float = 99: 9d 06
+            797 => {
+                loop {
+                    let v = f32::from_bits(c.fixed32()?);
+                    t.scalars
+                        .f32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_float,
+                            v,
+                        )?;
+                    if !c.eat::<797>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_float = 99, packed: 9a 06
+            794 => {
+                let range = c.range()?;
+                t.scalars
+                    .f32s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_float,
+                        range,
+                        f32::from_le_bytes,
+                    )?;
+            }
+            // unpacked_double = 100: a1 06
+            801 => {
+                loop {
+                    let v = f64::from_bits(c.fixed64()?);
+                    t.scalars
+                        .f64s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_double,
+                            v,
+                        )?;
+                    if !c.eat::<801>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_double = 100, packed: a2 06
+            802 => {
+                let range = c.range()?;
+                t.scalars
+                    .f64s
+                    .packed_fixed(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_double,
+                        range,
+                        f64::from_le_bytes,
+                    )?;
+            }
+            // unpacked_bool = 101: a8 06
+            808 => {
+                loop {
+                    let v = ::hotpb::pool::value::boolean(c.varint()?);
+                    t.scalars
+                        .bools
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_bool,
+                            v,
+                        )?;
+                    if !c.eat::<808>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_bool = 101, packed: aa 06
+            810 => {
+                let range = c.range()?;
+                t.scalars
+                    .bools
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_bool,
+                        range,
+                        ::hotpb::pool::value::boolean,
+                    )?;
+            }
+            // unpacked_nested_enum = 102: b0 06
+            816 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t
+                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                                .at(row)
+                                .f_unpacked_nested_enum,
+                            v,
+                        )?;
+                    if !c.eat::<816>() {
+                        break;
+                    }
+                }
+            }
+            // unpacked_nested_enum = 102, packed: b2 06
+            818 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t
+                            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                            .at(row)
+                            .f_unpacked_nested_enum,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // oneof_uint32 = 111: f8 06
+            888 => {
+                let v = ::hotpb::pool::value::uint32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .case_oneof_field = 111;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .o_oneof_field = v as u64;
+            }
+            // oneof_string = 113: 8a 07
+            906 => {
+                let v = d.text(&mut c)?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .case_oneof_field = 113;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .o_oneof_field = v.to_bits();
+            }
+            // oneof_bytes = 114: 92 07
+            914 => {
+                let v = c.span(d.input())?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .case_oneof_field = 114;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .o_oneof_field = v.to_bits();
+            }
+            // oneof_bool = 115: 98 07
+            920 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .case_oneof_field = 115;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .o_oneof_field = v as u64;
+            }
+            // oneof_uint64 = 116: a0 07
+            928 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .case_oneof_field = 116;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .o_oneof_field = v;
+            }
+            // oneof_float = 117: ad 07
+            941 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .case_oneof_field = 117;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .o_oneof_field = v.to_bits() as u64;
+            }
+            // oneof_double = 118: b1 07
+            945 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .case_oneof_field = 118;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .o_oneof_field = v.to_bits();
+            }
+            // oneof_enum = 119: b8 07
+            952 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .case_oneof_field = 119;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .o_oneof_field = v as u32 as u64;
+            }
+            // oneof_null_value = 120: c0 07
+            960 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .case_oneof_field = 120;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .o_oneof_field = v as u32 as u64;
+            }
+            // optional_null_value = 307: 98 13
+            2456 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_optional_null_value = v;
+            }
+            // fieldname1 = 401: 88 19
+            3208 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_fieldname1 = v;
+            }
+            // field_name2 = 402: 90 19
+            3216 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_field_name2 = v;
+            }
+            // _field_name3 = 403: 98 19
+            3224 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f__field_name3 = v;
+            }
+            // field__name4_ = 404: a0 19
+            3232 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_field__name4_ = v;
+            }
+            // field0name5 = 405: a8 19
+            3240 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_field0name5 = v;
+            }
+            // field_0_name6 = 406: b0 19
+            3248 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_field_0_name6 = v;
+            }
+            // fieldName7 = 407: b8 19
+            3256 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_fieldName7 = v;
+            }
+            // FieldName8 = 408: c0 19
+            3264 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_FieldName8 = v;
+            }
+            // field_Name9 = 409: c8 19
+            3272 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_field_Name9 = v;
+            }
+            // Field_Name10 = 410: d0 19
+            3280 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_Field_Name10 = v;
+            }
+            // FIELD_NAME11 = 411: d8 19
+            3288 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_FIELD_NAME11 = v;
+            }
+            // FIELD_name12 = 412: e0 19
+            3296 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_FIELD_name12 = v;
+            }
+            // __field_name13 = 413: e8 19
+            3304 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f___field_name13 = v;
+            }
+            // __Field_name14 = 414: f0 19
+            3312 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f___Field_name14 = v;
+            }
+            // field__name15 = 415: f8 19
+            3320 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_field__name15 = v;
+            }
+            // field__Name16 = 416: 80 1a
+            3328 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_field__Name16 = v;
+            }
+            // field_name17__ = 417: 88 1a
+            3336 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_field_name17__ = v;
+            }
+            // Field_name18__ = 418: 90 1a
+            3344 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .f_Field_name18__ = v;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .at(row)
+                    .side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_nested_message` = 18
+    #[inline]
+    fn field_18<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_nested_message;
+        if child == 0 {
+            child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                .push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_nested_message = child;
+        }
+        test_all_types_proto3::NestedMessageRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_foreign_message` = 19
+    #[inline]
+    fn field_19<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_foreign_message;
+        if child == 0 {
+            child = t
+                .protobuf_test_messages_editions_proto3_foreign_message
+                .push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_foreign_message = child;
+        }
+        ForeignMessageRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `recursive_message` = 27
+    #[inline]
+    fn field_27<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_recursive_message;
+        if child == 0 {
+            child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_recursive_message = child;
+        }
+        TestAllTypesProto3Row::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_nested_message` = 48
+    #[inline]
+    fn field_48<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::NestedMessageRow::decode(t, d, range, child, 0)?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_repeated_nested_message;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message,
+                &mut t.side,
+                child,
+            )?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_repeated_nested_message = list;
+            if !c.eat::<386>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_foreign_message` = 49
+    #[inline]
+    fn field_49<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t
+            .protobuf_test_messages_editions_proto3_foreign_message
+            .next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .protobuf_test_messages_editions_proto3_foreign_message
+                .push_empty(d, d.start_of(range))?;
+            ForeignMessageRow::decode(t, d, range, child, 0)?;
+            if !c.eat::<394>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_foreign_message;
+        list.extend(
+            d,
+            anchor,
+            &mut t.protobuf_test_messages_editions_proto3_foreign_message,
+            &mut t.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_foreign_message = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_int32_int32` = 56
+    #[inline]
+    fn field_56<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapInt32Int32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_int32_int32;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_int32_int32 = list;
+            if !c.eat::<450>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_int64_int64` = 57
+    #[inline]
+    fn field_57<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapInt64Int64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_int64_int64;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_int64_int64 = list;
+            if !c.eat::<458>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_uint32_uint32` = 58
+    #[inline]
+    fn field_58<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapUint32Uint32EntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_uint32_uint32;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_uint32_uint32 = list;
+            if !c.eat::<466>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_uint64_uint64` = 59
+    #[inline]
+    fn field_59<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapUint64Uint64EntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_uint64_uint64;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_uint64_uint64 = list;
+            if !c.eat::<474>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_sint32_sint32` = 60
+    #[inline]
+    fn field_60<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapSint32Sint32EntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_sint32_sint32;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_sint32_sint32 = list;
+            if !c.eat::<482>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_sint64_sint64` = 61
+    #[inline]
+    fn field_61<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapSint64Sint64EntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_sint64_sint64;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_sint64_sint64 = list;
+            if !c.eat::<490>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_fixed32_fixed32` = 62
+    #[inline]
+    fn field_62<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapFixed32Fixed32EntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_fixed32_fixed32;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_fixed32_fixed32 = list;
+            if !c.eat::<498>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_fixed64_fixed64` = 63
+    #[inline]
+    fn field_63<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapFixed64Fixed64EntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_fixed64_fixed64;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_fixed64_fixed64 = list;
+            if !c.eat::<506>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_sfixed32_sfixed32` = 64
+    #[inline]
+    fn field_64<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapSfixed32Sfixed32EntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_sfixed32_sfixed32;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_sfixed32_sfixed32 = list;
+            if !c.eat::<514>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_sfixed64_sfixed64` = 65
+    #[inline]
+    fn field_65<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapSfixed64Sfixed64EntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_sfixed64_sfixed64;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_sfixed64_sfixed64 = list;
+            if !c.eat::<522>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_int32_float` = 66
+    #[inline]
+    fn field_66<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapInt32FloatEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_int32_float;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_int32_float = list;
+            if !c.eat::<530>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_int32_double` = 67
+    #[inline]
+    fn field_67<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapInt32DoubleEntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_int32_double;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_int32_double = list;
+            if !c.eat::<538>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_bool_bool` = 68
+    #[inline]
+    fn field_68<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapBoolBoolEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_bool_bool;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_bool_bool = list;
+            if !c.eat::<546>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_string_string` = 69
+    #[inline]
+    fn field_69<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapStringStringEntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_string;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_string = list;
+            if !c.eat::<554>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_string_bytes` = 70
+    #[inline]
+    fn field_70<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapStringBytesEntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_bytes;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_bytes = list;
+            if !c.eat::<562>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_string_nested_message` = 71
+    #[inline]
+    fn field_71<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapStringNestedMessageEntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_nested_message;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_nested_message = list;
+            if !c.eat::<570>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_string_foreign_message` = 72
+    #[inline]
+    fn field_72<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_message_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapStringForeignMessageEntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_foreign_message;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_message_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_foreign_message = list;
+            if !c.eat::<578>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_string_nested_enum` = 73
+    #[inline]
+    fn field_73<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapStringNestedEnumEntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_nested_enum;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_nested_enum = list;
+            if !c.eat::<586>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map_string_foreign_enum` = 74
+    #[inline]
+    fn field_74<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            test_all_types_proto3::MapStringForeignEnumEntryRow::decode(
+                t,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_foreign_enum;
+            t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_map_string_foreign_enum = list;
+            if !c.eat::<594>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `oneof_nested_message` = 112
+    #[inline]
+    fn field_112<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .case_oneof_field == 112
+        {
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .o_oneof_field as u32
+        } else {
+            let child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                .push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .case_oneof_field = 112;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .o_oneof_field = child as u64;
+            child
+        };
+        test_all_types_proto3::NestedMessageRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_bool_wrapper` = 201
+    #[inline]
+    fn field_201<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_bool_wrapper;
+        if child == 0 {
+            child = t.wkt.google_protobuf_bool_value.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_bool_wrapper = child;
+        }
+        ::hotpb::wkt::google::protobuf::BoolValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_int32_wrapper` = 202
+    #[inline]
+    fn field_202<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_int32_wrapper;
+        if child == 0 {
+            child = t.wkt.google_protobuf_int32_value.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_int32_wrapper = child;
+        }
+        ::hotpb::wkt::google::protobuf::Int32ValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_int64_wrapper` = 203
+    #[inline]
+    fn field_203<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_int64_wrapper;
+        if child == 0 {
+            child = t.wkt.google_protobuf_int64_value.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_int64_wrapper = child;
+        }
+        ::hotpb::wkt::google::protobuf::Int64ValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_uint32_wrapper` = 204
+    #[inline]
+    fn field_204<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_uint32_wrapper;
+        if child == 0 {
+            child = t
+                .wkt
+                .google_protobuf_u_int32_value
+                .push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_uint32_wrapper = child;
+        }
+        ::hotpb::wkt::google::protobuf::UInt32ValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_uint64_wrapper` = 205
+    #[inline]
+    fn field_205<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_uint64_wrapper;
+        if child == 0 {
+            child = t
+                .wkt
+                .google_protobuf_u_int64_value
+                .push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_uint64_wrapper = child;
+        }
+        ::hotpb::wkt::google::protobuf::UInt64ValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_float_wrapper` = 206
+    #[inline]
+    fn field_206<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_float_wrapper;
+        if child == 0 {
+            child = t.wkt.google_protobuf_float_value.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_float_wrapper = child;
+        }
+        ::hotpb::wkt::google::protobuf::FloatValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_double_wrapper` = 207
+    #[inline]
+    fn field_207<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_double_wrapper;
+        if child == 0 {
+            child = t.wkt.google_protobuf_double_value.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_double_wrapper = child;
+        }
+        ::hotpb::wkt::google::protobuf::DoubleValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_string_wrapper` = 208
+    #[inline]
+    fn field_208<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_string_wrapper;
+        if child == 0 {
+            child = t.wkt.google_protobuf_string_value.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_string_wrapper = child;
+        }
+        ::hotpb::wkt::google::protobuf::StringValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_bytes_wrapper` = 209
+    #[inline]
+    fn field_209<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_bytes_wrapper;
+        if child == 0 {
+            child = t.wkt.google_protobuf_bytes_value.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_bytes_wrapper = child;
+        }
+        ::hotpb::wkt::google::protobuf::BytesValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_bool_wrapper` = 211
+    #[inline]
+    fn field_211<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_bool_value.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_bool_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::BoolValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<1690>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_bool_wrapper;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_bool_value,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_bool_wrapper = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_int32_wrapper` = 212
+    #[inline]
+    fn field_212<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_int32_value.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_int32_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::Int32ValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<1698>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_int32_wrapper;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_int32_value,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_int32_wrapper = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_int64_wrapper` = 213
+    #[inline]
+    fn field_213<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_int64_value.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_int64_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::Int64ValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<1706>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_int64_wrapper;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_int64_value,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_int64_wrapper = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_uint32_wrapper` = 214
+    #[inline]
+    fn field_214<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_u_int32_value.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_u_int32_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::UInt32ValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<1714>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_uint32_wrapper;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_u_int32_value,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_uint32_wrapper = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_uint64_wrapper` = 215
+    #[inline]
+    fn field_215<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_u_int64_value.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_u_int64_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::UInt64ValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<1722>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_uint64_wrapper;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_u_int64_value,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_uint64_wrapper = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_float_wrapper` = 216
+    #[inline]
+    fn field_216<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_float_value.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_float_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::FloatValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<1730>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_float_wrapper;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_float_value,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_float_wrapper = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_double_wrapper` = 217
+    #[inline]
+    fn field_217<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_double_value.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_double_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::DoubleValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<1738>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_double_wrapper;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_double_value,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_double_wrapper = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_string_wrapper` = 218
+    #[inline]
+    fn field_218<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_string_value.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_string_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::StringValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<1746>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_string_wrapper;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_string_value,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_string_wrapper = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_bytes_wrapper` = 219
+    #[inline]
+    fn field_219<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_bytes_value.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_bytes_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::BytesValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<1754>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_bytes_wrapper;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_bytes_value,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_bytes_wrapper = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_duration` = 301
+    #[inline]
+    fn field_301<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_duration;
+        if child == 0 {
+            child = t.wkt.google_protobuf_duration.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_duration = child;
+        }
+        ::hotpb::wkt::google::protobuf::DurationRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_timestamp` = 302
+    #[inline]
+    fn field_302<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_timestamp;
+        if child == 0 {
+            child = t.wkt.google_protobuf_timestamp.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_timestamp = child;
+        }
+        ::hotpb::wkt::google::protobuf::TimestampRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_field_mask` = 303
+    #[inline]
+    fn field_303<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_field_mask;
+        if child == 0 {
+            child = t.wkt.google_protobuf_field_mask.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_field_mask = child;
+        }
+        ::hotpb::wkt::google::protobuf::FieldMaskRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_struct` = 304
+    #[inline]
+    fn field_304<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_struct;
+        if child == 0 {
+            child = t.wkt.google_protobuf_struct.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_struct = child;
+        }
+        ::hotpb::wkt::google::protobuf::StructRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_any` = 305
+    #[inline]
+    fn field_305<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_any;
+        if child == 0 {
+            child = t.wkt.google_protobuf_any.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_any = child;
+        }
+        ::hotpb::wkt::google::protobuf::AnyRow::decode(&mut t.wkt, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `optional_value` = 306
+    #[inline]
+    fn field_306<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_optional_value;
+        if child == 0 {
+            child = t.wkt.google_protobuf_value.push_empty(d, d.start_of(range))?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_optional_value = child;
+        }
+        ::hotpb::wkt::google::protobuf::ValueRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_duration` = 311
+    #[inline]
+    fn field_311<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_duration.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t.wkt.google_protobuf_duration.push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::DurationRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<2490>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_duration;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_duration,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_duration = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_timestamp` = 312
+    #[inline]
+    fn field_312<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_timestamp.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_timestamp
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::TimestampRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<2498>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_timestamp;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_timestamp,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_timestamp = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_fieldmask` = 313
+    #[inline]
+    fn field_313<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_field_mask.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .wkt
+                .google_protobuf_field_mask
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::FieldMaskRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<2506>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_fieldmask;
+        list.extend(
+            d,
+            anchor,
+            &mut t.wkt.google_protobuf_field_mask,
+            &mut t.wkt.side,
+            first,
+        )?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_fieldmask = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_any` = 315
+    #[inline]
+    fn field_315<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.wkt.google_protobuf_any.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t.wkt.google_protobuf_any.push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::AnyRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            if !c.eat::<2522>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_any;
+        list.extend(d, anchor, &mut t.wkt.google_protobuf_any, &mut t.wkt.side, first)?;
+        t
+            .protobuf_test_messages_editions_proto3_test_all_types_proto3
+            .at(row)
+            .f_repeated_any = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_value` = 316
+    #[inline]
+    fn field_316<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.wkt.google_protobuf_value.push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::ValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_repeated_value;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.wkt.google_protobuf_value,
+                &mut t.wkt.side,
+                child,
+            )?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_repeated_value = list;
+            if !c.eat::<2530>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_list_value` = 317
+    #[inline]
+    fn field_317<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .wkt
+                .google_protobuf_list_value
+                .push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::ListValueRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_repeated_list_value;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.wkt.google_protobuf_list_value,
+                &mut t.wkt.side,
+                child,
+            )?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_repeated_list_value = list;
+            if !c.eat::<2538>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `repeated_struct` = 324
+    #[inline]
+    fn field_324<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.wkt.google_protobuf_struct.push_empty(d, d.start_of(range))?;
+            ::hotpb::wkt::google::protobuf::StructRow::decode(
+                &mut t.wkt,
+                d,
+                range,
+                child,
+                0,
+            )?;
+            let mut list = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_repeated_struct;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.wkt.google_protobuf_struct,
+                &mut t.wkt.side,
+                child,
+            )?;
+            t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                .at(row)
+                .f_repeated_struct = list;
+            if !c.eat::<2594>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -7879,48 +8387,15 @@ pub mod test_all_types_proto3 {
                 let start = d.at(&c);
                 let tag = c.tag()?;
                 match tag {
-                    // a = 1: 08
-                    8 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                            .at(row)
-                            .f_a = v;
-                    }
                     // corecursive = 2: 12
                     18 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                            .at(row)
-                            .f_corecursive;
-                        if child == 0 {
-                            child = t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                                .push_empty(d, d.start_of(range))?;
-                            t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                                .at(row)
-                                .f_corecursive = child;
-                        }
-                        super::TestAllTypesProto3Row::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_2(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
-                        let mut side = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                            .at(row)
-                            .side;
-                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                            .at(row)
-                            .side = side;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -7928,6 +8403,70 @@ pub mod test_all_types_proto3 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // a = 1: 08
+                8 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                        .at(row)
+                        .f_a = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    let mut side = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                        .at(row)
+                        .side;
+                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                    t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                        .at(row)
+                        .side = side;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `corecursive` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                .at(row)
+                .f_corecursive;
+            if child == 0 {
+                child = t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
+                    .push_empty(d, d.start_of(range))?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                    .at(row)
+                    .f_corecursive = child;
+            }
+            super::TestAllTypesProto3Row::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 
@@ -10724,44 +11263,18 @@ pub mod test_all_types_proto3 {
         ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
             let mut c = d.open(range);
             while !c.at_end() {
+                let start = d.at(&c);
                 let tag = c.tag()?;
                 match tag {
-                    // key = 1: 0a
-                    10 => {
-                        let v = d.text(&mut c)?;
-                        t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
-                            .rows
-                            .at(row)
-                            .f_key = v;
-                    }
                     // value = 2: 12
                     18 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
-                            .rows
-                            .at(row)
-                            .f_value;
-                        if child == 0 {
-                            child = t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                                .push_empty(d, d.start_of(range))?;
-                            t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
-                                .rows
-                                .at(row)
-                                .f_value = child;
-                        }
-                        NestedMessageRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_2(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -10769,6 +11282,64 @@ pub mod test_all_types_proto3 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // key = 1: 0a
+                10 => {
+                    let v = d.text(&mut c)?;
+                    t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
+                        .rows
+                        .at(row)
+                        .f_key = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `value` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t
+                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
+                .rows
+                .at(row)
+                .f_value;
+            if child == 0 {
+                child = t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
+                    .push_empty(d, d.start_of(range))?;
+                t
+                    .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_message_entry
+                    .rows
+                    .at(row)
+                    .f_value = child;
+            }
+            NestedMessageRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 

@@ -1468,286 +1468,43 @@ impl DescriptorProtoRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // name = 1: 0a
-                10 => {
-                    let v = d.string(&mut c)?;
-                    t.google_protobuf_descriptor_proto.at(row).f_name = v;
-                    t.google_protobuf_descriptor_proto.at(row).has[0] |= 1;
-                }
                 // field = 2: 12
                 18 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_field_descriptor_proto.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_field_descriptor_proto
-                            .push_empty(d, d.start_of(range))?;
-                        FieldDescriptorProtoRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<18>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t.google_protobuf_descriptor_proto.at(row).f_field;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.google_protobuf_field_descriptor_proto,
-                        &mut t.side,
-                        first,
-                    )?;
-                    t.google_protobuf_descriptor_proto.at(row).f_field = list;
+                    c = Self::field_2(t, d, c, row, start)?;
                 }
                 // nested_type = 3: 1a
                 26 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .google_protobuf_descriptor_proto
-                            .push_empty(d, d.start_of(range))?;
-                        DescriptorProtoRow::decode(t, d, range, child, 0)?;
-                        let mut list = t
-                            .google_protobuf_descriptor_proto
-                            .at(row)
-                            .f_nested_type;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.google_protobuf_descriptor_proto,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.google_protobuf_descriptor_proto.at(row).f_nested_type = list;
-                        if !c.eat::<26>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_3(t, d, c, row, start)?;
                 }
                 // enum_type = 4: 22
                 34 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_enum_descriptor_proto.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_enum_descriptor_proto
-                            .push_empty(d, d.start_of(range))?;
-                        EnumDescriptorProtoRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<34>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .google_protobuf_descriptor_proto
-                        .at(row)
-                        .f_enum_type;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.google_protobuf_enum_descriptor_proto,
-                        &mut t.side,
-                        first,
-                    )?;
-                    t.google_protobuf_descriptor_proto.at(row).f_enum_type = list;
+                    c = Self::field_4(t, d, c, row, start)?;
                 }
                 // extension_range = 5: 2a
                 42 => {
-                    d.enter()?;
-                    let first = t
-                        .google_protobuf_descriptor_proto_extension_range
-                        .next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_descriptor_proto_extension_range
-                            .push_empty(d, d.start_of(range))?;
-                        descriptor_proto::ExtensionRangeRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<42>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .google_protobuf_descriptor_proto
-                        .at(row)
-                        .f_extension_range;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.google_protobuf_descriptor_proto_extension_range,
-                        &mut t.side,
-                        first,
-                    )?;
-                    t.google_protobuf_descriptor_proto.at(row).f_extension_range = list;
+                    c = Self::field_5(t, d, c, row, start)?;
                 }
                 // extension = 6: 32
                 50 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_field_descriptor_proto.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_field_descriptor_proto
-                            .push_empty(d, d.start_of(range))?;
-                        FieldDescriptorProtoRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<50>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .google_protobuf_descriptor_proto
-                        .at(row)
-                        .f_extension;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.google_protobuf_field_descriptor_proto,
-                        &mut t.side,
-                        first,
-                    )?;
-                    t.google_protobuf_descriptor_proto.at(row).f_extension = list;
+                    c = Self::field_6(t, d, c, row, start)?;
                 }
                 // options = 7: 3a
                 58 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.google_protobuf_descriptor_proto.at(row).f_options;
-                    if child == 0 {
-                        child = t
-                            .google_protobuf_message_options
-                            .push_empty(d, d.start_of(range))?;
-                        t.google_protobuf_descriptor_proto.at(row).f_options = child;
-                    }
-                    MessageOptionsRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_7(t, d, c, row, start)?;
                 }
                 // oneof_decl = 8: 42
                 66 => {
-                    d.enter()?;
-                    let first = t.google_protobuf_oneof_descriptor_proto.next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_oneof_descriptor_proto
-                            .push_empty(d, d.start_of(range))?;
-                        OneofDescriptorProtoRow::decode(t, d, range, child, 0)?;
-                        if !c.eat::<66>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .google_protobuf_descriptor_proto
-                        .at(row)
-                        .f_oneof_decl;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.google_protobuf_oneof_descriptor_proto,
-                        &mut t.side,
-                        first,
-                    )?;
-                    t.google_protobuf_descriptor_proto.at(row).f_oneof_decl = list;
+                    c = Self::field_8(t, d, c, row, start)?;
                 }
                 // reserved_range = 9: 4a
                 74 => {
-                    d.enter()?;
-                    let first = t
-                        .google_protobuf_descriptor_proto_reserved_range
-                        .next_index();
-                    let mut anchor;
-                    loop {
-                        let range = c.range()?;
-                        anchor = d.start_of(range);
-                        let child = t
-                            .google_protobuf_descriptor_proto_reserved_range
-                            .push_empty(d, d.start_of(range))?;
-                        descriptor_proto::ReservedRangeRow::decode(
-                            t,
-                            d,
-                            range,
-                            child,
-                            0,
-                        )?;
-                        if !c.eat::<74>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                    let mut list = t
-                        .google_protobuf_descriptor_proto
-                        .at(row)
-                        .f_reserved_range;
-                    list.extend(
-                        d,
-                        anchor,
-                        &mut t.google_protobuf_descriptor_proto_reserved_range,
-                        &mut t.side,
-                        first,
-                    )?;
-                    t.google_protobuf_descriptor_proto.at(row).f_reserved_range = list;
-                }
-                // reserved_name = 10: 52
-                82 => {
-                    loop {
-                        let v = d.string(&mut c)?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t
-                                    .google_protobuf_descriptor_proto
-                                    .at(row)
-                                    .f_reserved_name,
-                                v,
-                            )?;
-                        if !c.eat::<82>() {
-                            break;
-                        }
-                    }
-                }
-                // visibility = 11: 58
-                88 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        t.google_protobuf_descriptor_proto.at(row).f_visibility = v;
-                        t.google_protobuf_descriptor_proto.at(row).has[0] |= 2;
-                    } else {
-                        let mut side = t.google_protobuf_descriptor_proto.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 11, v)?;
-                        t.google_protobuf_descriptor_proto.at(row).side = side;
-                    }
+                    c = Self::field_9(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.google_protobuf_descriptor_proto.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.google_protobuf_descriptor_proto.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -1755,6 +1512,335 @@ impl DescriptorProtoRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // name = 1: 0a
+            10 => {
+                let v = d.string(&mut c)?;
+                t.google_protobuf_descriptor_proto.at(row).f_name = v;
+                t.google_protobuf_descriptor_proto.at(row).has[0] |= 1;
+            }
+            // reserved_name = 10: 52
+            82 => {
+                loop {
+                    let v = d.string(&mut c)?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t
+                                .google_protobuf_descriptor_proto
+                                .at(row)
+                                .f_reserved_name,
+                            v,
+                        )?;
+                    if !c.eat::<82>() {
+                        break;
+                    }
+                }
+            }
+            // visibility = 11: 58
+            88 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, 0..= 2) {
+                    t.google_protobuf_descriptor_proto.at(row).f_visibility = v;
+                    t.google_protobuf_descriptor_proto.at(row).has[0] |= 2;
+                } else {
+                    let mut side = t.google_protobuf_descriptor_proto.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 11, v)?;
+                    t.google_protobuf_descriptor_proto.at(row).side = side;
+                }
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.google_protobuf_descriptor_proto.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.google_protobuf_descriptor_proto.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `field` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.google_protobuf_field_descriptor_proto.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .google_protobuf_field_descriptor_proto
+                .push_empty(d, d.start_of(range))?;
+            FieldDescriptorProtoRow::decode(t, d, range, child, 0)?;
+            if !c.eat::<18>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t.google_protobuf_descriptor_proto.at(row).f_field;
+        list.extend(
+            d,
+            anchor,
+            &mut t.google_protobuf_field_descriptor_proto,
+            &mut t.side,
+            first,
+        )?;
+        t.google_protobuf_descriptor_proto.at(row).f_field = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `nested_type` = 3
+    #[inline]
+    fn field_3<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .google_protobuf_descriptor_proto
+                .push_empty(d, d.start_of(range))?;
+            DescriptorProtoRow::decode(t, d, range, child, 0)?;
+            let mut list = t.google_protobuf_descriptor_proto.at(row).f_nested_type;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.google_protobuf_descriptor_proto,
+                &mut t.side,
+                child,
+            )?;
+            t.google_protobuf_descriptor_proto.at(row).f_nested_type = list;
+            if !c.eat::<26>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `enum_type` = 4
+    #[inline]
+    fn field_4<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.google_protobuf_enum_descriptor_proto.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .google_protobuf_enum_descriptor_proto
+                .push_empty(d, d.start_of(range))?;
+            EnumDescriptorProtoRow::decode(t, d, range, child, 0)?;
+            if !c.eat::<34>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t.google_protobuf_descriptor_proto.at(row).f_enum_type;
+        list.extend(
+            d,
+            anchor,
+            &mut t.google_protobuf_enum_descriptor_proto,
+            &mut t.side,
+            first,
+        )?;
+        t.google_protobuf_descriptor_proto.at(row).f_enum_type = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `extension_range` = 5
+    #[inline]
+    fn field_5<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.google_protobuf_descriptor_proto_extension_range.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .google_protobuf_descriptor_proto_extension_range
+                .push_empty(d, d.start_of(range))?;
+            descriptor_proto::ExtensionRangeRow::decode(t, d, range, child, 0)?;
+            if !c.eat::<42>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t.google_protobuf_descriptor_proto.at(row).f_extension_range;
+        list.extend(
+            d,
+            anchor,
+            &mut t.google_protobuf_descriptor_proto_extension_range,
+            &mut t.side,
+            first,
+        )?;
+        t.google_protobuf_descriptor_proto.at(row).f_extension_range = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `extension` = 6
+    #[inline]
+    fn field_6<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.google_protobuf_field_descriptor_proto.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .google_protobuf_field_descriptor_proto
+                .push_empty(d, d.start_of(range))?;
+            FieldDescriptorProtoRow::decode(t, d, range, child, 0)?;
+            if !c.eat::<50>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t.google_protobuf_descriptor_proto.at(row).f_extension;
+        list.extend(
+            d,
+            anchor,
+            &mut t.google_protobuf_field_descriptor_proto,
+            &mut t.side,
+            first,
+        )?;
+        t.google_protobuf_descriptor_proto.at(row).f_extension = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `options` = 7
+    #[inline]
+    fn field_7<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.google_protobuf_descriptor_proto.at(row).f_options;
+        if child == 0 {
+            child = t.google_protobuf_message_options.push_empty(d, d.start_of(range))?;
+            t.google_protobuf_descriptor_proto.at(row).f_options = child;
+        }
+        MessageOptionsRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `oneof_decl` = 8
+    #[inline]
+    fn field_8<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.google_protobuf_oneof_descriptor_proto.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .google_protobuf_oneof_descriptor_proto
+                .push_empty(d, d.start_of(range))?;
+            OneofDescriptorProtoRow::decode(t, d, range, child, 0)?;
+            if !c.eat::<66>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t.google_protobuf_descriptor_proto.at(row).f_oneof_decl;
+        list.extend(
+            d,
+            anchor,
+            &mut t.google_protobuf_oneof_descriptor_proto,
+            &mut t.side,
+            first,
+        )?;
+        t.google_protobuf_descriptor_proto.at(row).f_oneof_decl = list;
+        ::core::option::Option::Some(c)
+    }
+
+    /// `reserved_range` = 9
+    #[inline]
+    fn field_9<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let first = t.google_protobuf_descriptor_proto_reserved_range.next_index();
+        let mut anchor;
+        loop {
+            let range = c.range()?;
+            anchor = d.start_of(range);
+            let child = t
+                .google_protobuf_descriptor_proto_reserved_range
+                .push_empty(d, d.start_of(range))?;
+            descriptor_proto::ReservedRangeRow::decode(t, d, range, child, 0)?;
+            if !c.eat::<74>() {
+                break;
+            }
+        }
+        d.leave();
+        let mut list = t.google_protobuf_descriptor_proto.at(row).f_reserved_range;
+        list.extend(
+            d,
+            anchor,
+            &mut t.google_protobuf_descriptor_proto_reserved_range,
+            &mut t.side,
+            first,
+        )?;
+        t.google_protobuf_descriptor_proto.at(row).f_reserved_range = list;
+        ::core::option::Option::Some(c)
     }
 }
 

@@ -215,39 +215,13 @@ impl StructRow {
             match tag {
                 // fields = 1: 0a
                 10 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .google_protobuf_struct_fields_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        r#struct::FieldsEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.google_protobuf_struct.at(row).f_fields;
-                        t.google_protobuf_struct_fields_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.google_protobuf_struct.at(row).f_fields = list;
-                        if !c.eat::<10>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.google_protobuf_struct.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.google_protobuf_struct.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -255,6 +229,56 @@ impl StructRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.google_protobuf_struct.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.google_protobuf_struct.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `fields` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .google_protobuf_struct_fields_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            r#struct::FieldsEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.google_protobuf_struct.at(row).f_fields;
+            t.google_protobuf_struct_fields_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.google_protobuf_struct.at(row).f_fields = list;
+            if !c.eat::<10>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -588,72 +612,19 @@ impl ValueRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // null_value = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.google_protobuf_value.at(row).case_kind = 1;
-                    t.google_protobuf_value.at(row).o_kind = v as u32 as u64;
-                }
-                // number_value = 2: 11
-                17 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.google_protobuf_value.at(row).case_kind = 2;
-                    t.google_protobuf_value.at(row).o_kind = v.to_bits();
-                }
-                // string_value = 3: 1a
-                26 => {
-                    let v = d.text(&mut c)?;
-                    t.google_protobuf_value.at(row).case_kind = 3;
-                    t.google_protobuf_value.at(row).o_kind = v.to_bits();
-                }
-                // bool_value = 4: 20
-                32 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t.google_protobuf_value.at(row).case_kind = 4;
-                    t.google_protobuf_value.at(row).o_kind = v as u64;
-                }
                 // struct_value = 5: 2a
                 42 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.google_protobuf_value.at(row).case_kind == 5 {
-                        t.google_protobuf_value.at(row).o_kind as u32
-                    } else {
-                        let child = t
-                            .google_protobuf_struct
-                            .push_empty(d, d.start_of(range))?;
-                        t.google_protobuf_value.at(row).case_kind = 5;
-                        t.google_protobuf_value.at(row).o_kind = child as u64;
-                        child
-                    };
-                    StructRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_5(t, d, c, row, start)?;
                 }
                 // list_value = 6: 32
                 50 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.google_protobuf_value.at(row).case_kind == 6 {
-                        t.google_protobuf_value.at(row).o_kind as u32
-                    } else {
-                        let child = t
-                            .google_protobuf_list_value
-                            .push_empty(d, d.start_of(range))?;
-                        t.google_protobuf_value.at(row).case_kind = 6;
-                        t.google_protobuf_value.at(row).o_kind = child as u64;
-                        child
-                    };
-                    ListValueRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_6(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.google_protobuf_value.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.google_protobuf_value.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -661,6 +632,99 @@ impl ValueRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // null_value = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.google_protobuf_value.at(row).case_kind = 1;
+                t.google_protobuf_value.at(row).o_kind = v as u32 as u64;
+            }
+            // number_value = 2: 11
+            17 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.google_protobuf_value.at(row).case_kind = 2;
+                t.google_protobuf_value.at(row).o_kind = v.to_bits();
+            }
+            // string_value = 3: 1a
+            26 => {
+                let v = d.text(&mut c)?;
+                t.google_protobuf_value.at(row).case_kind = 3;
+                t.google_protobuf_value.at(row).o_kind = v.to_bits();
+            }
+            // bool_value = 4: 20
+            32 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t.google_protobuf_value.at(row).case_kind = 4;
+                t.google_protobuf_value.at(row).o_kind = v as u64;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.google_protobuf_value.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.google_protobuf_value.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `struct_value` = 5
+    #[inline]
+    fn field_5<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.google_protobuf_value.at(row).case_kind == 5 {
+            t.google_protobuf_value.at(row).o_kind as u32
+        } else {
+            let child = t.google_protobuf_struct.push_empty(d, d.start_of(range))?;
+            t.google_protobuf_value.at(row).case_kind = 5;
+            t.google_protobuf_value.at(row).o_kind = child as u64;
+            child
+        };
+        StructRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `list_value` = 6
+    #[inline]
+    fn field_6<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.google_protobuf_value.at(row).case_kind == 6 {
+            t.google_protobuf_value.at(row).o_kind as u32
+        } else {
+            let child = t.google_protobuf_list_value.push_empty(d, d.start_of(range))?;
+            t.google_protobuf_value.at(row).case_kind = 6;
+            t.google_protobuf_value.at(row).o_kind = child as u64;
+            child
+        };
+        ListValueRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -826,36 +890,13 @@ impl ListValueRow {
             match tag {
                 // values = 1: 0a
                 10 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .google_protobuf_value
-                            .push_empty(d, d.start_of(range))?;
-                        ValueRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.google_protobuf_list_value.at(row).f_values;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.google_protobuf_value,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.google_protobuf_list_value.at(row).f_values = list;
-                        if !c.eat::<10>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.google_protobuf_list_value.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.google_protobuf_list_value.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -863,6 +904,58 @@ impl ListValueRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.google_protobuf_list_value.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.google_protobuf_list_value.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `values` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.google_protobuf_value.push_empty(d, d.start_of(range))?;
+            ValueRow::decode(t, d, range, child, 0)?;
+            let mut list = t.google_protobuf_list_value.at(row).f_values;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.google_protobuf_value,
+                &mut t.side,
+                child,
+            )?;
+            t.google_protobuf_list_value.at(row).f_values = list;
+            if !c.eat::<10>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -1016,36 +1109,18 @@ pub mod r#struct {
         ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
             let mut c = d.open(range);
             while !c.at_end() {
+                let start = d.at(&c);
                 let tag = c.tag()?;
                 match tag {
-                    // key = 1: 0a
-                    10 => {
-                        let v = d.text(&mut c)?;
-                        t.google_protobuf_struct_fields_entry.rows.at(row).f_key = v;
-                    }
                     // value = 2: 12
                     18 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .google_protobuf_struct_fields_entry
-                            .rows
-                            .at(row)
-                            .f_value;
-                        if child == 0 {
-                            child = t
-                                .google_protobuf_value
-                                .push_empty(d, d.start_of(range))?;
-                            t.google_protobuf_struct_fields_entry.rows.at(row).f_value = child;
-                        }
-                        super::ValueRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_2(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -1053,6 +1128,50 @@ pub mod r#struct {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // key = 1: 0a
+                10 => {
+                    let v = d.text(&mut c)?;
+                    t.google_protobuf_struct_fields_entry.rows.at(row).f_key = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `value` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t.google_protobuf_struct_fields_entry.rows.at(row).f_value;
+            if child == 0 {
+                child = t.google_protobuf_value.push_empty(d, d.start_of(range))?;
+                t.google_protobuf_struct_fields_entry.rows.at(row).f_value = child;
+            }
+            super::ValueRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 }

@@ -298,46 +298,15 @@ impl BaseRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // id = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_base_base.at(row).f_id = v;
-                    t.hotpb_nasty_base_base.at(row).has[0] |= 1;
-                }
                 // base = 2: 12
                 18 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_base_base.at(row).f_base;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_base_base
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_base_base.at(row).f_base = child;
-                    }
-                    BaseRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // kind = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, - 2147483648 | - 1..= 0 | 9..= 10 | 2147483647) {
-                        t.hotpb_nasty_base_base.at(row).f_kind = v;
-                        t.hotpb_nasty_base_base.at(row).has[0] |= 2;
-                    } else {
-                        let mut side = t.hotpb_nasty_base_base.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 3, v)?;
-                        t.hotpb_nasty_base_base.at(row).side = side;
-                    }
+                    c = Self::field_2(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_base_base.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_base_base.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -345,6 +314,66 @@ impl BaseRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // id = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_base_base.at(row).f_id = v;
+                t.hotpb_nasty_base_base.at(row).has[0] |= 1;
+            }
+            // kind = 3: 18
+            24 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, - 2147483648 | - 1..= 0 | 9..= 10 | 2147483647) {
+                    t.hotpb_nasty_base_base.at(row).f_kind = v;
+                    t.hotpb_nasty_base_base.at(row).has[0] |= 2;
+                } else {
+                    let mut side = t.hotpb_nasty_base_base.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 3, v)?;
+                    t.hotpb_nasty_base_base.at(row).side = side;
+                }
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_base_base.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_base_base.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `base` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_base_base.at(row).f_base;
+        if child == 0 {
+            child = t.hotpb_nasty_base_base.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_base_base.at(row).f_base = child;
+        }
+        BaseRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 

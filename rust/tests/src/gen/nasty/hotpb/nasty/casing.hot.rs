@@ -226,26 +226,13 @@ impl aRow {
             match tag {
                 // b = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_casing_v1_2_x_a.at(row).f_b;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_casing_v1_2_x_a
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_casing_v1_2_x_a.at(row).f_b = child;
-                    }
-                    aRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_casing_v1_2_x_a.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_casing_v1_2_x_a.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -253,6 +240,48 @@ impl aRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_casing_v1_2_x_a.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_casing_v1_2_x_a.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `b` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_casing_v1_2_x_a.at(row).f_b;
+        if child == 0 {
+            child = t.hotpb_nasty_casing_v1_2_x_a.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_casing_v1_2_x_a.at(row).f_b = child;
+        }
+        aRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 

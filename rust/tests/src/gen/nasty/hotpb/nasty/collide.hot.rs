@@ -2680,40 +2680,17 @@ impl OptionRow {
             match tag {
                 // option = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_collide_option.at(row).f_option;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_collide_option
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_collide_option.at(row).f_option = child;
-                    }
-                    OptionRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 // some = 2: 12
                 18 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_collide_option.at(row).f_some;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_collide_some
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_collide_option.at(row).f_some = child;
-                    }
-                    SomeRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_2(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_collide_option.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_collide_option.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -2721,6 +2698,69 @@ impl OptionRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_collide_option.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_collide_option.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `option` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_collide_option.at(row).f_option;
+        if child == 0 {
+            child = t.hotpb_nasty_collide_option.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_collide_option.at(row).f_option = child;
+        }
+        OptionRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `some` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_collide_option.at(row).f_some;
+        if child == 0 {
+            child = t.hotpb_nasty_collide_some.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_collide_option.at(row).f_some = child;
+        }
+        SomeRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -3487,36 +3527,13 @@ impl VecRow {
             match tag {
                 // vec = 1: 0a
                 10 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_collide_vec
-                            .push_empty(d, d.start_of(range))?;
-                        VecRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_collide_vec.at(row).f_vec;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.hotpb_nasty_collide_vec,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.hotpb_nasty_collide_vec.at(row).f_vec = list;
-                        if !c.eat::<10>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_collide_vec.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_collide_vec.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -3524,6 +3541,58 @@ impl VecRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_collide_vec.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_collide_vec.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `vec` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.hotpb_nasty_collide_vec.push_empty(d, d.start_of(range))?;
+            VecRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_collide_vec.at(row).f_vec;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_nasty_collide_vec,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_nasty_collide_vec.at(row).f_vec = list;
+            if !c.eat::<10>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -3696,26 +3765,13 @@ impl BoxRow {
             match tag {
                 // box = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_collide_box.at(row).f_box;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_collide_box
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_collide_box.at(row).f_box = child;
-                    }
-                    BoxRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_collide_box.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_collide_box.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -3723,6 +3779,48 @@ impl BoxRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_collide_box.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_collide_box.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `box` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_collide_box.at(row).f_box;
+        if child == 0 {
+            child = t.hotpb_nasty_collide_box.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_collide_box.at(row).f_box = child;
+        }
+        BoxRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -4678,26 +4776,13 @@ impl MessageRow {
             match tag {
                 // message = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_collide_message.at(row).f_message;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_collide_message
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_collide_message.at(row).f_message = child;
-                    }
-                    MessageRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_collide_message.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_collide_message.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -4705,6 +4790,48 @@ impl MessageRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_collide_message.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_collide_message.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `message` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_collide_message.at(row).f_message;
+        if child == 0 {
+            child = t.hotpb_nasty_collide_message.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_collide_message.at(row).f_message = child;
+        }
+        MessageRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -6427,26 +6554,13 @@ impl i32Row {
             match tag {
                 // i32 = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_collide_i32.at(row).f_i32;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_collide_i32
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_collide_i32.at(row).f_i32 = child;
-                    }
-                    i32Row::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_collide_i32.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_collide_i32.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -6454,6 +6568,48 @@ impl i32Row {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_collide_i32.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_collide_i32.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `i32` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_collide_i32.at(row).f_i32;
+        if child == 0 {
+            child = t.hotpb_nasty_collide_i32.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_collide_i32.at(row).f_i32 = child;
+        }
+        i32Row::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -7486,364 +7642,11 @@ impl MethodsRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // unknown = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_unknown = v;
-                }
-                // unknown_fields = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_unknown_fields = v;
-                }
-                // bytes = 3: 1a
-                26 => {
-                    let v = c.span(d.input())?;
-                    t.hotpb_nasty_collide_methods.at(row).f_bytes = v;
-                }
-                // string = 4: 22
-                34 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_nasty_collide_methods.at(row).f_string = v;
-                }
-                // decode = 5: 28
-                40 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_decode = v;
-                }
-                // decode_with = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_decode_with = v;
-                }
-                // validate = 7: 38
-                56 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_validate = v;
-                }
-                // size = 8: 40
-                64 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_size = v;
-                }
-                // reset = 9: 48
-                72 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_reset = v;
-                }
-                // check_initialized = 10: 50
-                80 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_check_initialized = v;
-                }
-                // has_extension = 11: 58
-                88 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_has_extension = v;
-                }
-                // get_extension = 12: 60
-                96 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_get_extension = v;
-                }
-                // extension = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_extension = v;
-                }
-                // clear = 14: 70
-                112 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_clear = v;
-                }
-                // clone = 15: 78
-                120 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_clone = v;
-                }
-                // eq = 16: 80 01
-                128 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_eq = v;
-                }
-                // new = 17: 88 01
-                136 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_new = v;
-                }
-                // default = 18: 90 01
-                144 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_default = v;
-                }
-                // fmt = 19: 98 01
-                152 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_fmt = v;
-                }
-                // drop = 20: a0 01
-                160 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_drop = v;
-                }
-                // into = 21: a8 01
-                168 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_into = v;
-                }
-                // from = 22: b0 01
-                176 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_from = v;
-                }
-                // deref = 23: b8 01
-                184 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_deref = v;
-                }
-                // finish = 24: c0 01
-                192 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_finish = v;
-                }
-                // end = 25: c8 01
-                200 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_end = v;
-                }
-                // begin = 26: d0 01
-                208 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_begin = v;
-                }
-                // len = 27: d8 01
-                216 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_len = v;
-                }
-                // is_empty = 28: e0 01
-                224 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_is_empty = v;
-                }
-                // get = 29: e8 01
-                232 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_get = v;
-                }
-                // iter = 30: f0 01
-                240 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_iter = v;
-                }
-                // descriptor = 31: f8 01
-                248 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_descriptor = v;
-                }
-                // proto_message = 32: 80 02
-                256 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_proto_message = v;
-                }
-                // proto_reflect = 33: 88 02
-                264 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_proto_reflect = v;
-                }
-                // marshal = 34: 90 02
-                272 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_marshal = v;
-                }
-                // unmarshal = 35: 98 02
-                280 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_unmarshal = v;
-                }
-                // merge = 36: a0 02
-                288 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_merge = v;
-                }
-                // buf = 37: a8 02
-                296 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_buf = v;
-                }
-                // data = 38: b0 02
-                304 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_data = v;
-                }
-                // input = 39: b8 02
-                312 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_input = v;
-                }
-                // options = 40: c0 02
-                320 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_options = v;
-                }
-                // index = 41: c8 02
-                328 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_index = v;
-                }
-                // row = 42: d0 02
-                336 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_row = v;
-                }
-                // tables = 43: d8 02
-                344 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_tables = v;
-                }
-                // raw = 44: e0 02
-                352 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_raw = v;
-                }
-                // reencode = 45: e8 02
-                360 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_reencode = v;
-                }
-                // range_unknown = 46: f0 02
-                368 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_range_unknown = v;
-                }
-                // wire = 47: f8 02
-                376 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_wire = v;
-                }
-                // view = 48: 80 03
-                384 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_view = v;
-                }
-                // pool = 49: 88 03
-                392 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_pool = v;
-                }
-                // all = 50: 90 03
-                400 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_all = v;
-                }
-                // error = 51: 98 03
-                408 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_error = v;
-                }
-                // result = 52: a0 03
-                416 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_result = v;
-                }
-                // err = 53: a8 03
-                424 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_err = v;
-                }
-                // ok = 54: b0 03
-                432 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_ok = v;
-                }
-                // b = 55: b8 03
-                440 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_b = v;
-                }
-                // m = 56: c0 03
-                448 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_m = v;
-                }
-                // v = 57: c8 03
-                456 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_v = v;
-                }
-                // i = 58: d0 03
-                464 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_i = v;
-                }
-                // n = 59: d8 03
-                472 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_n = v;
-                }
-                // p = 60: e0 03
-                480 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_p = v;
-                }
-                // s = 61: e8 03
-                488 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_s = v;
-                }
-                // t = 62: f0 03
-                496 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_t = v;
-                }
-                // x = 63: f8 03
-                504 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_x = v;
-                }
-                // out = 64: 80 04
-                512 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_out = v;
-                }
-                // pos = 65: 88 04
-                520 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_pos = v;
-                }
-                // to_string = 66: 90 04
-                528 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_to_string = v;
-                }
-                // as_ref = 67: 98 04
-                536 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_as_ref = v;
-                }
-                // borrow = 68: a0 04
-                544 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_borrow = v;
-                }
-                // hash = 69: a8 04
-                552 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_hash = v;
-                }
-                // cmp = 70: b0 04
-                560 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_methods.at(row).f_cmp = v;
-                }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_collide_methods.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_collide_methods.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -7851,6 +7654,377 @@ impl MethodsRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // unknown = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_unknown = v;
+            }
+            // unknown_fields = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_unknown_fields = v;
+            }
+            // bytes = 3: 1a
+            26 => {
+                let v = c.span(d.input())?;
+                t.hotpb_nasty_collide_methods.at(row).f_bytes = v;
+            }
+            // string = 4: 22
+            34 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_nasty_collide_methods.at(row).f_string = v;
+            }
+            // decode = 5: 28
+            40 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_decode = v;
+            }
+            // decode_with = 6: 30
+            48 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_decode_with = v;
+            }
+            // validate = 7: 38
+            56 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_validate = v;
+            }
+            // size = 8: 40
+            64 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_size = v;
+            }
+            // reset = 9: 48
+            72 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_reset = v;
+            }
+            // check_initialized = 10: 50
+            80 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_check_initialized = v;
+            }
+            // has_extension = 11: 58
+            88 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_has_extension = v;
+            }
+            // get_extension = 12: 60
+            96 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_get_extension = v;
+            }
+            // extension = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_extension = v;
+            }
+            // clear = 14: 70
+            112 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_clear = v;
+            }
+            // clone = 15: 78
+            120 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_clone = v;
+            }
+            // eq = 16: 80 01
+            128 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_eq = v;
+            }
+            // new = 17: 88 01
+            136 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_new = v;
+            }
+            // default = 18: 90 01
+            144 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_default = v;
+            }
+            // fmt = 19: 98 01
+            152 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_fmt = v;
+            }
+            // drop = 20: a0 01
+            160 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_drop = v;
+            }
+            // into = 21: a8 01
+            168 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_into = v;
+            }
+            // from = 22: b0 01
+            176 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_from = v;
+            }
+            // deref = 23: b8 01
+            184 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_deref = v;
+            }
+            // finish = 24: c0 01
+            192 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_finish = v;
+            }
+            // end = 25: c8 01
+            200 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_end = v;
+            }
+            // begin = 26: d0 01
+            208 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_begin = v;
+            }
+            // len = 27: d8 01
+            216 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_len = v;
+            }
+            // is_empty = 28: e0 01
+            224 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_is_empty = v;
+            }
+            // get = 29: e8 01
+            232 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_get = v;
+            }
+            // iter = 30: f0 01
+            240 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_iter = v;
+            }
+            // descriptor = 31: f8 01
+            248 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_descriptor = v;
+            }
+            // proto_message = 32: 80 02
+            256 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_proto_message = v;
+            }
+            // proto_reflect = 33: 88 02
+            264 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_proto_reflect = v;
+            }
+            // marshal = 34: 90 02
+            272 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_marshal = v;
+            }
+            // unmarshal = 35: 98 02
+            280 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_unmarshal = v;
+            }
+            // merge = 36: a0 02
+            288 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_merge = v;
+            }
+            // buf = 37: a8 02
+            296 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_buf = v;
+            }
+            // data = 38: b0 02
+            304 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_data = v;
+            }
+            // input = 39: b8 02
+            312 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_input = v;
+            }
+            // options = 40: c0 02
+            320 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_options = v;
+            }
+            // index = 41: c8 02
+            328 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_index = v;
+            }
+            // row = 42: d0 02
+            336 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_row = v;
+            }
+            // tables = 43: d8 02
+            344 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_tables = v;
+            }
+            // raw = 44: e0 02
+            352 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_raw = v;
+            }
+            // reencode = 45: e8 02
+            360 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_reencode = v;
+            }
+            // range_unknown = 46: f0 02
+            368 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_range_unknown = v;
+            }
+            // wire = 47: f8 02
+            376 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_wire = v;
+            }
+            // view = 48: 80 03
+            384 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_view = v;
+            }
+            // pool = 49: 88 03
+            392 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_pool = v;
+            }
+            // all = 50: 90 03
+            400 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_all = v;
+            }
+            // error = 51: 98 03
+            408 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_error = v;
+            }
+            // result = 52: a0 03
+            416 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_result = v;
+            }
+            // err = 53: a8 03
+            424 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_err = v;
+            }
+            // ok = 54: b0 03
+            432 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_ok = v;
+            }
+            // b = 55: b8 03
+            440 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_b = v;
+            }
+            // m = 56: c0 03
+            448 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_m = v;
+            }
+            // v = 57: c8 03
+            456 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_v = v;
+            }
+            // i = 58: d0 03
+            464 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_i = v;
+            }
+            // n = 59: d8 03
+            472 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_n = v;
+            }
+            // p = 60: e0 03
+            480 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_p = v;
+            }
+            // s = 61: e8 03
+            488 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_s = v;
+            }
+            // t = 62: f0 03
+            496 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_t = v;
+            }
+            // x = 63: f8 03
+            504 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_x = v;
+            }
+            // out = 64: 80 04
+            512 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_out = v;
+            }
+            // pos = 65: 88 04
+            520 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_pos = v;
+            }
+            // to_string = 66: 90 04
+            528 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_to_string = v;
+            }
+            // as_ref = 67: 98 04
+            536 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_as_ref = v;
+            }
+            // borrow = 68: a0 04
+            544 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_borrow = v;
+            }
+            // hash = 69: a8 04
+            552 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_hash = v;
+            }
+            // cmp = 70: b0 04
+            560 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_methods.at(row).f_cmp = v;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_collide_methods.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_collide_methods.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -8482,281 +8656,23 @@ impl AccessorsRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // x = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x = v;
-                    t.hotpb_nasty_collide_accessors.at(row).has[0] |= 1;
-                }
-                // has_x = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_has_x = v;
-                }
-                // x_len = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_len = v;
-                }
-                // clear_x = 4: 20
-                32 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_clear_x = v;
-                }
-                // set_x = 5: 28
-                40 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_set_x = v;
-                }
-                // get_x = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_get_x = v;
-                }
-                // x_at = 7: 38
-                56 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_at = v;
-                }
-                // x_bytes = 8: 40
-                64 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_bytes = v;
-                }
-                // x_get = 9: 48
-                72 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_get = v;
-                }
-                // x_into = 10: 50
-                80 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_into = v;
-                }
-                // x_iter = 11: 58
-                88 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_iter = v;
-                }
-                // add_x = 12: 60
-                96 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_add_x = v;
-                }
-                // x_mut = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_mut = v;
-                }
-                // which_kind = 14: 70
-                112 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_which_kind = v;
-                }
-                // kind_case = 15: 78
-                120 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_kind_case = v;
-                }
-                // which_x = 16: 80 01
-                128 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_which_x = v;
-                }
-                // x_ = 17: 88 01
-                136 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_ = v;
-                }
-                // x__ = 18: 90 01
-                144 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x__ = v;
-                }
-                // x_or_default = 19: 98 01
-                152 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_or_default = v;
-                }
-                // x_raw = 20: a0 01
-                160 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_raw = v;
-                }
-                // x_cursor = 21: a8 01
-                168 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_cursor = v;
-                }
-                // x_unchecked = 22: b0 01
-                176 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_x_unchecked = v;
-                }
-                // a = 31: f8 01
-                248 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).case_kind = 31;
-                    t.hotpb_nasty_collide_accessors.at(row).o_kind = v as u32 as u64;
-                }
                 // b = 32: 82 02
                 258 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_nasty_collide_accessors.at(row).case_kind
-                        == 32
-                    {
-                        t.hotpb_nasty_collide_accessors.at(row).o_kind as u32
-                    } else {
-                        let child = t
-                            .hotpb_nasty_collide_foo
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_collide_accessors.at(row).case_kind = 32;
-                        t.hotpb_nasty_collide_accessors.at(row).o_kind = child as u64;
-                        child
-                    };
-                    FooRow_::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // not_set = 33: 88 02
-                264 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).case_kind = 33;
-                    t.hotpb_nasty_collide_accessors.at(row).o_kind = v as u32 as u64;
-                }
-                // kind_not_set = 34: 90 02
-                272 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).case_kind = 34;
-                    t.hotpb_nasty_collide_accessors.at(row).o_kind = v as u32 as u64;
-                }
-                // none = 35: 98 02
-                280 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).case_kind = 35;
-                    t.hotpb_nasty_collide_accessors.at(row).o_kind = v as u32 as u64;
-                }
-                // list = 41: c8 02
-                328 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_nasty_collide_accessors.at(row).f_list,
-                                v,
-                            )?;
-                        if !c.eat::<328>() {
-                            break;
-                        }
-                    }
-                }
-                // list = 41, packed: ca 02
-                330 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_nasty_collide_accessors.at(row).f_list,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // list_len = 42: d0 02
-                336 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_list_len = v;
-                }
-                // list_at = 43: d8 02
-                344 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_list_at = v;
-                }
-                // list_size = 44: e0 02
-                352 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_list_size = v;
+                    c = Self::field_32(t, d, c, row, start)?;
                 }
                 // map = 51: 9a 03
                 410 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_collide_accessors_map_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        accessors::MapEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_collide_accessors.at(row).f_map;
-                        t.hotpb_nasty_collide_accessors_map_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_collide_accessors.at(row).f_map = list;
-                        if !c.eat::<410>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                }
-                // map_get = 52: a0 03
-                416 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_map_get = v;
-                }
-                // map_len = 53: a8 03
-                424 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_map_len = v;
-                }
-                // map_entry = 54: b0 03
-                432 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_map_entry = v;
-                }
-                // accessors = 61: e8 03
-                488 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_accessors = v;
-                }
-                // accessors_kind = 62: f0 03
-                496 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_collide_accessors.at(row).f_accessors_kind = v;
+                    c = Self::field_51(t, d, c, row, start)?;
                 }
                 // kind_message = 63: fa 03
                 506 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_collide_accessors
-                        .at(row)
-                        .f_kind_message;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_collide_accessors_kind
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_collide_accessors.at(row).f_kind_message = child;
-                    }
-                    accessors::KindRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_63(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_collide_accessors.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_collide_accessors.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -8764,6 +8680,307 @@ impl AccessorsRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // x = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x = v;
+                t.hotpb_nasty_collide_accessors.at(row).has[0] |= 1;
+            }
+            // has_x = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_has_x = v;
+            }
+            // x_len = 3: 18
+            24 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_len = v;
+            }
+            // clear_x = 4: 20
+            32 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_clear_x = v;
+            }
+            // set_x = 5: 28
+            40 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_set_x = v;
+            }
+            // get_x = 6: 30
+            48 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_get_x = v;
+            }
+            // x_at = 7: 38
+            56 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_at = v;
+            }
+            // x_bytes = 8: 40
+            64 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_bytes = v;
+            }
+            // x_get = 9: 48
+            72 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_get = v;
+            }
+            // x_into = 10: 50
+            80 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_into = v;
+            }
+            // x_iter = 11: 58
+            88 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_iter = v;
+            }
+            // add_x = 12: 60
+            96 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_add_x = v;
+            }
+            // x_mut = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_mut = v;
+            }
+            // which_kind = 14: 70
+            112 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_which_kind = v;
+            }
+            // kind_case = 15: 78
+            120 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_kind_case = v;
+            }
+            // which_x = 16: 80 01
+            128 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_which_x = v;
+            }
+            // x_ = 17: 88 01
+            136 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_ = v;
+            }
+            // x__ = 18: 90 01
+            144 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x__ = v;
+            }
+            // x_or_default = 19: 98 01
+            152 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_or_default = v;
+            }
+            // x_raw = 20: a0 01
+            160 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_raw = v;
+            }
+            // x_cursor = 21: a8 01
+            168 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_cursor = v;
+            }
+            // x_unchecked = 22: b0 01
+            176 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_x_unchecked = v;
+            }
+            // a = 31: f8 01
+            248 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).case_kind = 31;
+                t.hotpb_nasty_collide_accessors.at(row).o_kind = v as u32 as u64;
+            }
+            // not_set = 33: 88 02
+            264 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).case_kind = 33;
+                t.hotpb_nasty_collide_accessors.at(row).o_kind = v as u32 as u64;
+            }
+            // kind_not_set = 34: 90 02
+            272 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).case_kind = 34;
+                t.hotpb_nasty_collide_accessors.at(row).o_kind = v as u32 as u64;
+            }
+            // none = 35: 98 02
+            280 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).case_kind = 35;
+                t.hotpb_nasty_collide_accessors.at(row).o_kind = v as u32 as u64;
+            }
+            // list = 41: c8 02
+            328 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_nasty_collide_accessors.at(row).f_list,
+                            v,
+                        )?;
+                    if !c.eat::<328>() {
+                        break;
+                    }
+                }
+            }
+            // list = 41, packed: ca 02
+            330 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_nasty_collide_accessors.at(row).f_list,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // list_len = 42: d0 02
+            336 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_list_len = v;
+            }
+            // list_at = 43: d8 02
+            344 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_list_at = v;
+            }
+            // list_size = 44: e0 02
+            352 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_list_size = v;
+            }
+            // map_get = 52: a0 03
+            416 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_map_get = v;
+            }
+            // map_len = 53: a8 03
+            424 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_map_len = v;
+            }
+            // map_entry = 54: b0 03
+            432 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_map_entry = v;
+            }
+            // accessors = 61: e8 03
+            488 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_accessors = v;
+            }
+            // accessors_kind = 62: f0 03
+            496 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_collide_accessors.at(row).f_accessors_kind = v;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_collide_accessors.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_collide_accessors.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `b` = 32
+    #[inline]
+    fn field_32<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_nasty_collide_accessors.at(row).case_kind == 32 {
+            t.hotpb_nasty_collide_accessors.at(row).o_kind as u32
+        } else {
+            let child = t.hotpb_nasty_collide_foo.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_collide_accessors.at(row).case_kind = 32;
+            t.hotpb_nasty_collide_accessors.at(row).o_kind = child as u64;
+            child
+        };
+        FooRow_::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `map` = 51
+    #[inline]
+    fn field_51<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_collide_accessors_map_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            accessors::MapEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_collide_accessors.at(row).f_map;
+            t.hotpb_nasty_collide_accessors_map_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_collide_accessors.at(row).f_map = list;
+            if !c.eat::<410>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `kind_message` = 63
+    #[inline]
+    fn field_63<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_collide_accessors.at(row).f_kind_message;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_collide_accessors_kind
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_collide_accessors.at(row).f_kind_message = child;
+        }
+        accessors::KindRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 

@@ -773,391 +773,47 @@ impl FieldsRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // explicit = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e23_fields.at(row).f_explicit = v;
-                    t.hotpb_nasty_e23_fields.at(row).has[0] |= 1;
-                }
-                // implicit = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e23_fields.at(row).f_implicit = v;
-                }
-                // needed = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e23_fields.at(row).f_needed = v;
-                    t.hotpb_nasty_e23_fields.at(row).has[0] |= 2;
-                }
-                // unchecked = 4: 22
-                34 => {
-                    let v = d.string(&mut c)?;
-                    t.hotpb_nasty_e23_fields.at(row).f_unchecked = v;
-                    t.hotpb_nasty_e23_fields.at(row).has[0] |= 4;
-                }
-                // checked = 5: 2a
-                42 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_nasty_e23_fields.at(row).f_checked = v;
-                    t.hotpb_nasty_e23_fields.at(row).has[0] |= 8;
-                }
-                // expanded = 6: 30
-                48 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_nasty_e23_fields.at(row).f_expanded,
-                                v,
-                            )?;
-                        if !c.eat::<48>() {
-                            break;
-                        }
-                    }
-                }
-                // expanded = 6, packed: 32
-                50 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_nasty_e23_fields.at(row).f_expanded,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
-                // packed = 7: 38
-                56 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_nasty_e23_fields.at(row).f_packed,
-                                v,
-                            )?;
-                        if !c.eat::<56>() {
-                            break;
-                        }
-                    }
-                }
-                // packed = 7, packed: 3a
-                58 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_nasty_e23_fields.at(row).f_packed,
-                            range,
-                            ::hotpb::pool::value::int32,
-                        )?;
-                }
                 // delimited = 8: 43
                 67 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_e23_fields.at(row).f_delimited;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_e23_fields
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e23_fields.at(row).f_delimited = child;
-                    }
-                    let end = FieldsRow::decode(t, d, range, child, 68)?;
-                    c.resume(end)?;
-                    d.leave();
+                    c = Self::field_8(t, d, c, row, start)?;
                 }
                 // prefixed = 9: 4a
                 74 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_e23_fields.at(row).f_prefixed;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_e23_fields
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e23_fields.at(row).f_prefixed = child;
-                    }
-                    FieldsRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_9(t, d, c, row, start)?;
                 }
                 // many_delimited = 10: 53
                 83 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.rest();
-                        let child = t
-                            .hotpb_nasty_e23_fields
-                            .push_empty(d, d.start_of(range))?;
-                        let end = FieldsRow::decode(t, d, range, child, 84)?;
-                        c.resume(end)?;
-                        let mut list = t.hotpb_nasty_e23_fields.at(row).f_many_delimited;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.hotpb_nasty_e23_fields,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.hotpb_nasty_e23_fields.at(row).f_many_delimited = list;
-                        if !c.eat::<83>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_10(t, d, c, row, start)?;
                 }
                 // never_delimited = 11: 5a
                 90 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_e23_fields_never_delimited_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        fields::NeverDelimitedEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t
-                            .hotpb_nasty_e23_fields
-                            .at(row)
-                            .f_never_delimited;
-                        t.hotpb_nasty_e23_fields_never_delimited_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_e23_fields.at(row).f_never_delimited = list;
-                        if !c.eat::<90>() {
-                            break;
-                        }
-                    }
-                    d.leave();
-                }
-                // closed = 12: 60
-                96 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, - 1..= 0 | 2) {
-                        t.hotpb_nasty_e23_fields.at(row).f_closed = v;
-                        t.hotpb_nasty_e23_fields.at(row).has[0] |= 16;
-                    } else {
-                        let mut side = t.hotpb_nasty_e23_fields.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 12, v)?;
-                        t.hotpb_nasty_e23_fields.at(row).side = side;
-                    }
-                }
-                // open = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e23_fields.at(row).f_open = v;
-                    t.hotpb_nasty_e23_fields.at(row).has[0] |= 32;
-                }
-                // closed_packed = 14: 70
-                112 => {
-                    loop {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        if matches!(v, - 1..= 0 | 2) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    d.at(&c),
-                                    &mut t.hotpb_nasty_e23_fields.at(row).f_closed_packed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_nasty_e23_fields.at(row).side;
-                            t.side.keep_enum(d, d.at(&c), &mut side, 14, v)?;
-                            t.hotpb_nasty_e23_fields.at(row).side = side;
-                        }
-                        if !c.eat::<112>() {
-                            break;
-                        }
-                    }
-                }
-                // closed_packed = 14, packed: 72
-                114 => {
-                    let mut inner = d.open(c.range()?);
-                    let anchor = d.at(&inner);
-                    while !inner.at_end() {
-                        let v = ::hotpb::pool::value::int32(inner.varint()?);
-                        if matches!(v, - 1..= 0 | 2) {
-                            t.scalars
-                                .i32s
-                                .push(
-                                    d,
-                                    anchor,
-                                    &mut t.hotpb_nasty_e23_fields.at(row).f_closed_packed,
-                                    v,
-                                )?;
-                        } else {
-                            let mut side = t.hotpb_nasty_e23_fields.at(row).side;
-                            t.side.keep_enum(d, anchor, &mut side, 14, v)?;
-                            t.hotpb_nasty_e23_fields.at(row).side = side;
-                        }
-                    }
+                    c = Self::field_11(t, d, c, row, start)?;
                 }
                 // closed_values = 15: 7a
                 122 => {
-                    d.enter()?;
-                    let range = c.range()?;
-                    let child = t
-                        .hotpb_nasty_e23_fields_closed_values_entry
-                        .rows
-                        .push_empty(d, d.start_of(range))?;
-                    fields::ClosedValuesEntryRow::decode(t, d, range, child, 0)?;
-                    if matches!(
-                        t.hotpb_nasty_e23_fields_closed_values_entry.rows.get(child)
-                        .f_value, - 1..= 0 | 2
-                    ) {
-                        let mut list = t.hotpb_nasty_e23_fields.at(row).f_closed_values;
-                        t.hotpb_nasty_e23_fields_closed_values_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_e23_fields.at(row).f_closed_values = list;
-                    } else {
-                        t.hotpb_nasty_e23_fields_closed_values_entry.rows.pop();
-                        let mut side = t.hotpb_nasty_e23_fields.at(row).side;
-                        t.side.keep(d, d.start_of(range), &mut side, start, d.at(&c))?;
-                        t.hotpb_nasty_e23_fields.at(row).side = side;
-                    }
-                    d.leave();
+                    c = Self::field_15(t, d, c, row, start)?;
                 }
                 // checked_map = 16: 82 01
                 130 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_e23_fields_checked_map_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        fields::CheckedMapEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_e23_fields.at(row).f_checked_map;
-                        t.hotpb_nasty_e23_fields_checked_map_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_e23_fields.at(row).f_checked_map = list;
-                        if !c.eat::<130>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_16(t, d, c, row, start)?;
                 }
                 // picked = 17: 8b 01
                 139 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let child = if t.hotpb_nasty_e23_fields.at(row).case_pick == 17 {
-                        t.hotpb_nasty_e23_fields.at(row).o_pick as u32
-                    } else {
-                        let child = t
-                            .hotpb_nasty_e23_fields
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e23_fields.at(row).case_pick = 17;
-                        t.hotpb_nasty_e23_fields.at(row).o_pick = child as u64;
-                        child
-                    };
-                    let end = FieldsRow::decode(t, d, range, child, 140)?;
-                    c.resume(end)?;
-                    d.leave();
-                }
-                // picked_text = 18: 92 01
-                146 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_nasty_e23_fields.at(row).case_pick = 18;
-                    t.hotpb_nasty_e23_fields.at(row).o_pick = v.to_bits();
-                }
-                // picked_closed = 19: 98 01
-                152 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, - 1..= 0 | 2) {
-                        t.hotpb_nasty_e23_fields.at(row).case_pick = 19;
-                        t.hotpb_nasty_e23_fields.at(row).o_pick = v as u32 as u64;
-                    } else {
-                        let mut side = t.hotpb_nasty_e23_fields.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 19, v)?;
-                        t.hotpb_nasty_e23_fields.at(row).side = side;
-                    }
+                    c = Self::field_17(t, d, c, row, start)?;
                 }
                 // other = 20: a3 01
                 163 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_e23_fields.at(row).f_other;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_base_base
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e23_fields.at(row).f_other = child;
-                    }
-                    let end = super::base::BaseRow::decode(t, d, range, child, 164)?;
-                    c.resume(end)?;
-                    d.leave();
-                }
-                // color = 21: a8 01
-                168 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e23_fields.at(row).f_color = v;
-                    t.hotpb_nasty_e23_fields.at(row).has[0] |= 64;
-                }
-                // data = 22: b2 01
-                178 => {
-                    let v = c.span(d.input())?;
-                    t.hotpb_nasty_e23_fields.at(row).f_data = v;
-                    t.hotpb_nasty_e23_fields.at(row).has[0] |= 128;
+                    c = Self::field_20(t, d, c, row, start)?;
                 }
                 // pong = 23: bb 01
                 187 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_e23_fields.at(row).f_pong;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_recursive_pong
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e23_fields.at(row).f_pong = child;
-                    }
-                    let end = super::recursive::PongRow::decode(
-                        t,
-                        d,
-                        range,
-                        child,
-                        188,
-                    )?;
-                    c.resume(end)?;
-                    d.leave();
+                    c = Self::field_23(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_e23_fields.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_e23_fields.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -1165,6 +821,443 @@ impl FieldsRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // explicit = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e23_fields.at(row).f_explicit = v;
+                t.hotpb_nasty_e23_fields.at(row).has[0] |= 1;
+            }
+            // implicit = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e23_fields.at(row).f_implicit = v;
+            }
+            // needed = 3: 18
+            24 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e23_fields.at(row).f_needed = v;
+                t.hotpb_nasty_e23_fields.at(row).has[0] |= 2;
+            }
+            // unchecked = 4: 22
+            34 => {
+                let v = d.string(&mut c)?;
+                t.hotpb_nasty_e23_fields.at(row).f_unchecked = v;
+                t.hotpb_nasty_e23_fields.at(row).has[0] |= 4;
+            }
+            // checked = 5: 2a
+            42 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_nasty_e23_fields.at(row).f_checked = v;
+                t.hotpb_nasty_e23_fields.at(row).has[0] |= 8;
+            }
+            // expanded = 6: 30
+            48 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_nasty_e23_fields.at(row).f_expanded,
+                            v,
+                        )?;
+                    if !c.eat::<48>() {
+                        break;
+                    }
+                }
+            }
+            // expanded = 6, packed: 32
+            50 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_nasty_e23_fields.at(row).f_expanded,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // packed = 7: 38
+            56 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_nasty_e23_fields.at(row).f_packed,
+                            v,
+                        )?;
+                    if !c.eat::<56>() {
+                        break;
+                    }
+                }
+            }
+            // packed = 7, packed: 3a
+            58 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_nasty_e23_fields.at(row).f_packed,
+                        range,
+                        ::hotpb::pool::value::int32,
+                    )?;
+            }
+            // closed = 12: 60
+            96 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, - 1..= 0 | 2) {
+                    t.hotpb_nasty_e23_fields.at(row).f_closed = v;
+                    t.hotpb_nasty_e23_fields.at(row).has[0] |= 16;
+                } else {
+                    let mut side = t.hotpb_nasty_e23_fields.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 12, v)?;
+                    t.hotpb_nasty_e23_fields.at(row).side = side;
+                }
+            }
+            // open = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e23_fields.at(row).f_open = v;
+                t.hotpb_nasty_e23_fields.at(row).has[0] |= 32;
+            }
+            // closed_packed = 14: 70
+            112 => {
+                loop {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    if matches!(v, - 1..= 0 | 2) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                d.at(&c),
+                                &mut t.hotpb_nasty_e23_fields.at(row).f_closed_packed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_nasty_e23_fields.at(row).side;
+                        t.side.keep_enum(d, d.at(&c), &mut side, 14, v)?;
+                        t.hotpb_nasty_e23_fields.at(row).side = side;
+                    }
+                    if !c.eat::<112>() {
+                        break;
+                    }
+                }
+            }
+            // closed_packed = 14, packed: 72
+            114 => {
+                let mut inner = d.open(c.range()?);
+                let anchor = d.at(&inner);
+                while !inner.at_end() {
+                    let v = ::hotpb::pool::value::int32(inner.varint()?);
+                    if matches!(v, - 1..= 0 | 2) {
+                        t.scalars
+                            .i32s
+                            .push(
+                                d,
+                                anchor,
+                                &mut t.hotpb_nasty_e23_fields.at(row).f_closed_packed,
+                                v,
+                            )?;
+                    } else {
+                        let mut side = t.hotpb_nasty_e23_fields.at(row).side;
+                        t.side.keep_enum(d, anchor, &mut side, 14, v)?;
+                        t.hotpb_nasty_e23_fields.at(row).side = side;
+                    }
+                }
+            }
+            // picked_text = 18: 92 01
+            146 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_nasty_e23_fields.at(row).case_pick = 18;
+                t.hotpb_nasty_e23_fields.at(row).o_pick = v.to_bits();
+            }
+            // picked_closed = 19: 98 01
+            152 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, - 1..= 0 | 2) {
+                    t.hotpb_nasty_e23_fields.at(row).case_pick = 19;
+                    t.hotpb_nasty_e23_fields.at(row).o_pick = v as u32 as u64;
+                } else {
+                    let mut side = t.hotpb_nasty_e23_fields.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 19, v)?;
+                    t.hotpb_nasty_e23_fields.at(row).side = side;
+                }
+            }
+            // color = 21: a8 01
+            168 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e23_fields.at(row).f_color = v;
+                t.hotpb_nasty_e23_fields.at(row).has[0] |= 64;
+            }
+            // data = 22: b2 01
+            178 => {
+                let v = c.span(d.input())?;
+                t.hotpb_nasty_e23_fields.at(row).f_data = v;
+                t.hotpb_nasty_e23_fields.at(row).has[0] |= 128;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_e23_fields.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_e23_fields.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `delimited` = 8
+    #[inline]
+    fn field_8<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let mut child = t.hotpb_nasty_e23_fields.at(row).f_delimited;
+        if child == 0 {
+            child = t.hotpb_nasty_e23_fields.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e23_fields.at(row).f_delimited = child;
+        }
+        let end = FieldsRow::decode(t, d, range, child, 68)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `prefixed` = 9
+    #[inline]
+    fn field_9<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_e23_fields.at(row).f_prefixed;
+        if child == 0 {
+            child = t.hotpb_nasty_e23_fields.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e23_fields.at(row).f_prefixed = child;
+        }
+        FieldsRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `many_delimited` = 10
+    #[inline]
+    fn field_10<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.rest();
+            let child = t.hotpb_nasty_e23_fields.push_empty(d, d.start_of(range))?;
+            let end = FieldsRow::decode(t, d, range, child, 84)?;
+            c.resume(end)?;
+            let mut list = t.hotpb_nasty_e23_fields.at(row).f_many_delimited;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_nasty_e23_fields,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_nasty_e23_fields.at(row).f_many_delimited = list;
+            if !c.eat::<83>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `never_delimited` = 11
+    #[inline]
+    fn field_11<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_e23_fields_never_delimited_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            fields::NeverDelimitedEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_e23_fields.at(row).f_never_delimited;
+            t.hotpb_nasty_e23_fields_never_delimited_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_e23_fields.at(row).f_never_delimited = list;
+            if !c.eat::<90>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `closed_values` = 15
+    #[inline]
+    fn field_15<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        let range = c.range()?;
+        let child = t
+            .hotpb_nasty_e23_fields_closed_values_entry
+            .rows
+            .push_empty(d, d.start_of(range))?;
+        fields::ClosedValuesEntryRow::decode(t, d, range, child, 0)?;
+        if matches!(
+            t.hotpb_nasty_e23_fields_closed_values_entry.rows.get(child).f_value, - 1..=
+            0 | 2
+        ) {
+            let mut list = t.hotpb_nasty_e23_fields.at(row).f_closed_values;
+            t.hotpb_nasty_e23_fields_closed_values_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_e23_fields.at(row).f_closed_values = list;
+        } else {
+            t.hotpb_nasty_e23_fields_closed_values_entry.rows.pop();
+            let mut side = t.hotpb_nasty_e23_fields.at(row).side;
+            t.side.keep(d, d.start_of(range), &mut side, start, d.at(&c))?;
+            t.hotpb_nasty_e23_fields.at(row).side = side;
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `checked_map` = 16
+    #[inline]
+    fn field_16<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_e23_fields_checked_map_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            fields::CheckedMapEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_e23_fields.at(row).f_checked_map;
+            t.hotpb_nasty_e23_fields_checked_map_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_e23_fields.at(row).f_checked_map = list;
+            if !c.eat::<130>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `picked` = 17
+    #[inline]
+    fn field_17<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let child = if t.hotpb_nasty_e23_fields.at(row).case_pick == 17 {
+            t.hotpb_nasty_e23_fields.at(row).o_pick as u32
+        } else {
+            let child = t.hotpb_nasty_e23_fields.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e23_fields.at(row).case_pick = 17;
+            t.hotpb_nasty_e23_fields.at(row).o_pick = child as u64;
+            child
+        };
+        let end = FieldsRow::decode(t, d, range, child, 140)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `other` = 20
+    #[inline]
+    fn field_20<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let mut child = t.hotpb_nasty_e23_fields.at(row).f_other;
+        if child == 0 {
+            child = t.hotpb_nasty_base_base.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e23_fields.at(row).f_other = child;
+        }
+        let end = super::base::BaseRow::decode(t, d, range, child, 164)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `pong` = 23
+    #[inline]
+    fn field_23<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let mut child = t.hotpb_nasty_e23_fields.at(row).f_pong;
+        if child == 0 {
+            child = t.hotpb_nasty_recursive_pong.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e23_fields.at(row).f_pong = child;
+        }
+        let end = super::recursive::PongRow::decode(t, d, range, child, 188)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -1932,44 +2025,18 @@ pub mod fields {
         ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
             let mut c = d.open(range);
             while !c.at_end() {
+                let start = d.at(&c);
                 let tag = c.tag()?;
                 match tag {
-                    // key = 1: 0a
-                    10 => {
-                        let v = d.string(&mut c)?;
-                        t
-                            .hotpb_nasty_e23_fields_never_delimited_entry
-                            .rows
-                            .at(row)
-                            .f_key = v;
-                    }
                     // value = 2: 12
                     18 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .hotpb_nasty_e23_fields_never_delimited_entry
-                            .rows
-                            .at(row)
-                            .f_value;
-                        if child == 0 {
-                            child = t
-                                .hotpb_nasty_e23_fields
-                                .push_empty(d, d.start_of(range))?;
-                            t
-                                .hotpb_nasty_e23_fields_never_delimited_entry
-                                .rows
-                                .at(row)
-                                .f_value = child;
-                        }
-                        super::FieldsRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_2(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -1977,6 +2044,54 @@ pub mod fields {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // key = 1: 0a
+                10 => {
+                    let v = d.string(&mut c)?;
+                    t.hotpb_nasty_e23_fields_never_delimited_entry.rows.at(row).f_key = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `value` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t
+                .hotpb_nasty_e23_fields_never_delimited_entry
+                .rows
+                .at(row)
+                .f_value;
+            if child == 0 {
+                child = t.hotpb_nasty_e23_fields.push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_e23_fields_never_delimited_entry.rows.at(row).f_value = child;
+            }
+            super::FieldsRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 

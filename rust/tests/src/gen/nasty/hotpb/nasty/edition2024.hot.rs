@@ -541,238 +541,35 @@ impl FieldsRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // implicit = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e24_fields.at(row).f_implicit = v;
-                }
-                // explicit = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e24_fields.at(row).f_explicit = v;
-                    t.hotpb_nasty_e24_fields.at(row).has[0] |= 1;
-                }
-                // checked = 3: 1a
-                26 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_nasty_e24_fields.at(row).f_checked = v;
-                }
-                // unchecked = 4: 22
-                34 => {
-                    loop {
-                        let v = d.string(&mut c)?;
-                        t.scalars
-                            .spans
-                            .push(
-                                d,
-                                v.start() as u32,
-                                &mut t.hotpb_nasty_e24_fields.at(row).f_unchecked,
-                                v,
-                            )?;
-                        if !c.eat::<34>() {
-                            break;
-                        }
-                    }
-                }
-                // packed = 5: 28
-                40 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_nasty_e24_fields.at(row).f_packed,
-                                v,
-                            )?;
-                        if !c.eat::<40>() {
-                            break;
-                        }
-                    }
-                }
-                // packed = 5, packed: 2a
-                42 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_nasty_e24_fields.at(row).f_packed,
-                            range,
-                            ::hotpb::pool::value::sint32,
-                        )?;
-                }
-                // expanded = 6: 30
-                48 => {
-                    loop {
-                        let v = ::hotpb::pool::value::sint32(c.varint()?);
-                        t.scalars
-                            .i32s
-                            .push(
-                                d,
-                                d.at(&c),
-                                &mut t.hotpb_nasty_e24_fields.at(row).f_expanded,
-                                v,
-                            )?;
-                        if !c.eat::<48>() {
-                            break;
-                        }
-                    }
-                }
-                // expanded = 6, packed: 32
-                50 => {
-                    let range = c.range()?;
-                    t.scalars
-                        .i32s
-                        .packed_varint(
-                            d,
-                            &mut t.hotpb_nasty_e24_fields.at(row).f_expanded,
-                            range,
-                            ::hotpb::pool::value::sint32,
-                        )?;
-                }
                 // delimited = 7: 3b
                 59 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_e24_fields.at(row).f_delimited;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_e24_fields_local
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e24_fields.at(row).f_delimited = child;
-                    }
-                    let end = fields::LocalRow::decode(t, d, range, child, 60)?;
-                    c.resume(end)?;
-                    d.leave();
+                    c = Self::field_7(t, d, c, row, start)?;
                 }
                 // prefixed = 8: 42
                 66 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_e24_fields.at(row).f_prefixed;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_e24_fields_local
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e24_fields.at(row).f_prefixed = child;
-                    }
-                    fields::LocalRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_8(t, d, c, row, start)?;
                 }
                 // locals = 9: 4a
                 74 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_e24_fields_locals_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        fields::LocalsEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_e24_fields.at(row).f_locals;
-                        t.hotpb_nasty_e24_fields_locals_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_e24_fields.at(row).f_locals = list;
-                        if !c.eat::<74>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_9(t, d, c, row, start)?;
                 }
                 // other = 10: 53
                 83 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_e24_fields.at(row).f_other;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_e23_fields
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e24_fields.at(row).f_other = child;
-                    }
-                    let end = super::e23::FieldsRow::decode(t, d, range, child, 84)?;
-                    c.resume(end)?;
-                    d.leave();
-                }
-                // open = 11: 58
-                88 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e24_fields.at(row).f_open = v;
-                }
-                // closed = 12: 60
-                96 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, - 1..= 0 | 2) {
-                        t.hotpb_nasty_e24_fields.at(row).f_closed = v;
-                        t.hotpb_nasty_e24_fields.at(row).has[0] |= 2;
-                    } else {
-                        let mut side = t.hotpb_nasty_e24_fields.at(row).side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 12, v)?;
-                        t.hotpb_nasty_e24_fields.at(row).side = side;
-                    }
-                }
-                // number = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e24_fields.at(row).case_pick = 13;
-                    t.hotpb_nasty_e24_fields.at(row).o_pick = v as u32 as u64;
+                    c = Self::field_10(t, d, c, row, start)?;
                 }
                 // picked = 14: 73
                 115 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let child = if t.hotpb_nasty_e24_fields.at(row).case_pick == 14 {
-                        t.hotpb_nasty_e24_fields.at(row).o_pick as u32
-                    } else {
-                        let child = t
-                            .hotpb_nasty_e24_fields_local
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e24_fields.at(row).case_pick = 14;
-                        t.hotpb_nasty_e24_fields.at(row).o_pick = child as u64;
-                        child
-                    };
-                    let end = fields::LocalRow::decode(t, d, range, child, 116)?;
-                    c.resume(end)?;
-                    d.leave();
+                    c = Self::field_14(t, d, c, row, start)?;
                 }
                 // wrong_style = 15: 7b
                 123 => {
-                    let range = c.rest();
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_e24_fields.at(row).f_wrong_style;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_e24_wrong_style
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_e24_fields.at(row).f_wrong_style = child;
-                    }
-                    let end = Wrong_styleRow::decode(t, d, range, child, 124)?;
-                    c.resume(end)?;
-                    d.leave();
-                }
-                // with_default = 16: 80 01
-                128 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_e24_fields.at(row).f_with_default = v;
-                    t.hotpb_nasty_e24_fields.at(row).has[0] |= 4;
+                    c = Self::field_15(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_e24_fields.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_e24_fields.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -780,6 +577,288 @@ impl FieldsRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // implicit = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e24_fields.at(row).f_implicit = v;
+            }
+            // explicit = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e24_fields.at(row).f_explicit = v;
+                t.hotpb_nasty_e24_fields.at(row).has[0] |= 1;
+            }
+            // checked = 3: 1a
+            26 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_nasty_e24_fields.at(row).f_checked = v;
+            }
+            // unchecked = 4: 22
+            34 => {
+                loop {
+                    let v = d.string(&mut c)?;
+                    t.scalars
+                        .spans
+                        .push(
+                            d,
+                            v.start() as u32,
+                            &mut t.hotpb_nasty_e24_fields.at(row).f_unchecked,
+                            v,
+                        )?;
+                    if !c.eat::<34>() {
+                        break;
+                    }
+                }
+            }
+            // packed = 5: 28
+            40 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_nasty_e24_fields.at(row).f_packed,
+                            v,
+                        )?;
+                    if !c.eat::<40>() {
+                        break;
+                    }
+                }
+            }
+            // packed = 5, packed: 2a
+            42 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_nasty_e24_fields.at(row).f_packed,
+                        range,
+                        ::hotpb::pool::value::sint32,
+                    )?;
+            }
+            // expanded = 6: 30
+            48 => {
+                loop {
+                    let v = ::hotpb::pool::value::sint32(c.varint()?);
+                    t.scalars
+                        .i32s
+                        .push(
+                            d,
+                            d.at(&c),
+                            &mut t.hotpb_nasty_e24_fields.at(row).f_expanded,
+                            v,
+                        )?;
+                    if !c.eat::<48>() {
+                        break;
+                    }
+                }
+            }
+            // expanded = 6, packed: 32
+            50 => {
+                let range = c.range()?;
+                t.scalars
+                    .i32s
+                    .packed_varint(
+                        d,
+                        &mut t.hotpb_nasty_e24_fields.at(row).f_expanded,
+                        range,
+                        ::hotpb::pool::value::sint32,
+                    )?;
+            }
+            // open = 11: 58
+            88 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e24_fields.at(row).f_open = v;
+            }
+            // closed = 12: 60
+            96 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, - 1..= 0 | 2) {
+                    t.hotpb_nasty_e24_fields.at(row).f_closed = v;
+                    t.hotpb_nasty_e24_fields.at(row).has[0] |= 2;
+                } else {
+                    let mut side = t.hotpb_nasty_e24_fields.at(row).side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 12, v)?;
+                    t.hotpb_nasty_e24_fields.at(row).side = side;
+                }
+            }
+            // number = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e24_fields.at(row).case_pick = 13;
+                t.hotpb_nasty_e24_fields.at(row).o_pick = v as u32 as u64;
+            }
+            // with_default = 16: 80 01
+            128 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_e24_fields.at(row).f_with_default = v;
+                t.hotpb_nasty_e24_fields.at(row).has[0] |= 4;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_e24_fields.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_e24_fields.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `delimited` = 7
+    #[inline]
+    fn field_7<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let mut child = t.hotpb_nasty_e24_fields.at(row).f_delimited;
+        if child == 0 {
+            child = t.hotpb_nasty_e24_fields_local.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e24_fields.at(row).f_delimited = child;
+        }
+        let end = fields::LocalRow::decode(t, d, range, child, 60)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `prefixed` = 8
+    #[inline]
+    fn field_8<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_e24_fields.at(row).f_prefixed;
+        if child == 0 {
+            child = t.hotpb_nasty_e24_fields_local.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e24_fields.at(row).f_prefixed = child;
+        }
+        fields::LocalRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `locals` = 9
+    #[inline]
+    fn field_9<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_e24_fields_locals_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            fields::LocalsEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_e24_fields.at(row).f_locals;
+            t.hotpb_nasty_e24_fields_locals_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_e24_fields.at(row).f_locals = list;
+            if !c.eat::<74>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `other` = 10
+    #[inline]
+    fn field_10<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let mut child = t.hotpb_nasty_e24_fields.at(row).f_other;
+        if child == 0 {
+            child = t.hotpb_nasty_e23_fields.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e24_fields.at(row).f_other = child;
+        }
+        let end = super::e23::FieldsRow::decode(t, d, range, child, 84)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `picked` = 14
+    #[inline]
+    fn field_14<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let child = if t.hotpb_nasty_e24_fields.at(row).case_pick == 14 {
+            t.hotpb_nasty_e24_fields.at(row).o_pick as u32
+        } else {
+            let child = t.hotpb_nasty_e24_fields_local.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e24_fields.at(row).case_pick = 14;
+            t.hotpb_nasty_e24_fields.at(row).o_pick = child as u64;
+            child
+        };
+        let end = fields::LocalRow::decode(t, d, range, child, 116)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `wrong_style` = 15
+    #[inline]
+    fn field_15<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.rest();
+        d.enter()?;
+        let mut child = t.hotpb_nasty_e24_fields.at(row).f_wrong_style;
+        if child == 0 {
+            child = t.hotpb_nasty_e24_wrong_style.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_e24_fields.at(row).f_wrong_style = child;
+        }
+        let end = Wrong_styleRow::decode(t, d, range, child, 124)?;
+        c.resume(end)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -1186,36 +1265,18 @@ pub mod fields {
         ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
             let mut c = d.open(range);
             while !c.at_end() {
+                let start = d.at(&c);
                 let tag = c.tag()?;
                 match tag {
-                    // key = 1: 0a
-                    10 => {
-                        let v = d.text(&mut c)?;
-                        t.hotpb_nasty_e24_fields_locals_entry.rows.at(row).f_key = v;
-                    }
                     // value = 2: 12
                     18 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .hotpb_nasty_e24_fields_locals_entry
-                            .rows
-                            .at(row)
-                            .f_value;
-                        if child == 0 {
-                            child = t
-                                .hotpb_nasty_e24_fields_local
-                                .push_empty(d, d.start_of(range))?;
-                            t.hotpb_nasty_e24_fields_locals_entry.rows.at(row).f_value = child;
-                        }
-                        LocalRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_2(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -1223,6 +1284,50 @@ pub mod fields {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // key = 1: 0a
+                10 => {
+                    let v = d.text(&mut c)?;
+                    t.hotpb_nasty_e24_fields_locals_entry.rows.at(row).f_key = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `value` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t.hotpb_nasty_e24_fields_locals_entry.rows.at(row).f_value;
+            if child == 0 {
+                child = t.hotpb_nasty_e24_fields_local.push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_e24_fields_locals_entry.rows.at(row).f_value = child;
+            }
+            LocalRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 
@@ -1477,34 +1582,15 @@ pub mod fields {
                 let start = d.at(&c);
                 let tag = c.tag()?;
                 match tag {
-                    // id = 1: 08
-                    8 => {
-                        let v = ::hotpb::pool::value::int32(c.varint()?);
-                        t.hotpb_nasty_e24_fields_local.at(row).f_id = v;
-                    }
                     // fields = 2: 13
                     19 => {
-                        let range = c.rest();
-                        d.enter()?;
-                        let mut child = t.hotpb_nasty_e24_fields_local.at(row).f_fields;
-                        if child == 0 {
-                            child = t
-                                .hotpb_nasty_e24_fields
-                                .push_empty(d, d.start_of(range))?;
-                            t.hotpb_nasty_e24_fields_local.at(row).f_fields = child;
-                        }
-                        let end = super::FieldsRow::decode(t, d, range, child, 20)?;
-                        c.resume(end)?;
-                        d.leave();
+                        c = Self::field_2(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
-                        let mut side = t.hotpb_nasty_e24_fields_local.at(row).side;
-                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                        t.hotpb_nasty_e24_fields_local.at(row).side = side;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -1512,6 +1598,54 @@ pub mod fields {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // id = 1: 08
+                8 => {
+                    let v = ::hotpb::pool::value::int32(c.varint()?);
+                    t.hotpb_nasty_e24_fields_local.at(row).f_id = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    let mut side = t.hotpb_nasty_e24_fields_local.at(row).side;
+                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                    t.hotpb_nasty_e24_fields_local.at(row).side = side;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `fields` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.rest();
+            d.enter()?;
+            let mut child = t.hotpb_nasty_e24_fields_local.at(row).f_fields;
+            if child == 0 {
+                child = t.hotpb_nasty_e24_fields.push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_e24_fields_local.at(row).f_fields = child;
+            }
+            let end = super::FieldsRow::decode(t, d, range, child, 20)?;
+            c.resume(end)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 

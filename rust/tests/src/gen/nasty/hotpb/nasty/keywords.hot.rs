@@ -3995,1810 +3995,11 @@ impl FieldsRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // alignas = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_alignas = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 1;
-                }
-                // alignof = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_alignof = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 2;
-                }
-                // and = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_and = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 4;
-                }
-                // and_eq = 4: 20
-                32 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_and_eq = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 8;
-                }
-                // asm = 5: 28
-                40 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_asm = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 16;
-                }
-                // auto = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_auto = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 32;
-                }
-                // bitand = 7: 38
-                56 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_bitand = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 64;
-                }
-                // bitor = 8: 40
-                64 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_bitor = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 128;
-                }
-                // bool = 9: 48
-                72 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_bool = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 256;
-                }
-                // break = 10: 50
-                80 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_break = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 512;
-                }
-                // case = 11: 58
-                88 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_case = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 1024;
-                }
-                // catch = 12: 60
-                96 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_catch = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 2048;
-                }
-                // char = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_char = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 4096;
-                }
-                // char16_t = 14: 70
-                112 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_char16_t = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 8192;
-                }
-                // char32_t = 15: 78
-                120 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_char32_t = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 16384;
-                }
-                // char8_t = 16: 80 01
-                128 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_char8_t = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 32768;
-                }
-                // class = 17: 88 01
-                136 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_class = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 65536;
-                }
-                // co_await = 18: 90 01
-                144 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_co_await = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 131072;
-                }
-                // co_return = 19: 98 01
-                152 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_co_return = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 262144;
-                }
-                // co_yield = 20: a0 01
-                160 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_co_yield = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 524288;
-                }
-                // compl = 21: a8 01
-                168 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_compl = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 1048576;
-                }
-                // concept = 22: b0 01
-                176 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_concept = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 2097152;
-                }
-                // const = 23: b8 01
-                184 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_const = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 4194304;
-                }
-                // const_cast = 24: c0 01
-                192 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_const_cast = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 8388608;
-                }
-                // consteval = 25: c8 01
-                200 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_consteval = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 16777216;
-                }
-                // constexpr = 26: d0 01
-                208 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_constexpr = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 33554432;
-                }
-                // constinit = 27: d8 01
-                216 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_constinit = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 67108864;
-                }
-                // continue = 28: e0 01
-                224 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_continue = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 134217728;
-                }
-                // decltype = 29: e8 01
-                232 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_decltype = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 268435456;
-                }
-                // default = 30: f0 01
-                240 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_default = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 536870912;
-                }
-                // delete = 31: f8 01
-                248 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_delete = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 1073741824;
-                }
-                // do = 32: 80 02
-                256 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_do = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
-                        |= 2147483648;
-                }
-                // double = 33: 88 02
-                264 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_double = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 1;
-                }
-                // dynamic_cast = 34: 90 02
-                272 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_dynamic_cast = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 2;
-                }
-                // else = 35: 98 02
-                280 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_else = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 4;
-                }
-                // enum = 36: a0 02
-                288 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_enum = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 8;
-                }
-                // explicit = 37: a8 02
-                296 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_explicit = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 16;
-                }
-                // export = 38: b0 02
-                304 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_export = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 32;
-                }
-                // extern = 39: b8 02
-                312 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_extern = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 64;
-                }
-                // false = 40: c0 02
-                320 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_false = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 128;
-                }
-                // float = 41: c8 02
-                328 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_float = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 256;
-                }
-                // for = 42: d0 02
-                336 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_for = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 512;
-                }
-                // friend = 43: d8 02
-                344 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_friend = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 1024;
-                }
-                // goto = 44: e0 02
-                352 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_goto = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 2048;
-                }
-                // if = 45: e8 02
-                360 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_if = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 4096;
-                }
-                // inline = 46: f0 02
-                368 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_inline = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 8192;
-                }
-                // int = 47: f8 02
-                376 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 16384;
-                }
-                // long = 48: 80 03
-                384 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_long = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 32768;
-                }
-                // mutable = 49: 88 03
-                392 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_mutable = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 65536;
-                }
-                // namespace = 50: 90 03
-                400 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_namespace = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 131072;
-                }
-                // new = 51: 98 03
-                408 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_new = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 262144;
-                }
-                // noexcept = 52: a0 03
-                416 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_noexcept = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 524288;
-                }
-                // not = 53: a8 03
-                424 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_not = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 1048576;
-                }
-                // not_eq = 54: b0 03
-                432 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_not_eq = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 2097152;
-                }
-                // nullptr = 55: b8 03
-                440 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_nullptr = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 4194304;
-                }
-                // operator = 56: c0 03
-                448 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_operator = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 8388608;
-                }
-                // or = 57: c8 03
-                456 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_or = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 16777216;
-                }
-                // or_eq = 58: d0 03
-                464 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_or_eq = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 33554432;
-                }
-                // private = 59: d8 03
-                472 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_private = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 67108864;
-                }
-                // protected = 60: e0 03
-                480 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_protected = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 134217728;
-                }
-                // public = 61: e8 03
-                488 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_public = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 268435456;
-                }
-                // register = 62: f0 03
-                496 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_register = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 536870912;
-                }
-                // reinterpret_cast = 63: f8 03
-                504 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_reinterpret_cast = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 1073741824;
-                }
-                // requires = 64: 80 04
-                512 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_requires = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
-                        |= 2147483648;
-                }
-                // return = 65: 88 04
-                520 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_return = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 1;
-                }
-                // short = 66: 90 04
-                528 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_short = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 2;
-                }
-                // signed = 67: 98 04
-                536 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_signed = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 4;
-                }
-                // sizeof = 68: a0 04
-                544 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_sizeof = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 8;
-                }
-                // static = 69: a8 04
-                552 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_static = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 16;
-                }
-                // static_assert = 70: b0 04
-                560 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_static_assert = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 32;
-                }
-                // static_cast = 71: b8 04
-                568 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_static_cast = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 64;
-                }
-                // struct = 72: c0 04
-                576 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_struct = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 128;
-                }
-                // switch = 73: c8 04
-                584 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_switch = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 256;
-                }
-                // template = 74: d0 04
-                592 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_template = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 512;
-                }
-                // this = 75: d8 04
-                600 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_this = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 1024;
-                }
-                // thread_local = 76: e0 04
-                608 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_thread_local = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 2048;
-                }
-                // throw = 77: e8 04
-                616 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_throw = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 4096;
-                }
-                // true = 78: f0 04
-                624 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_true = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 8192;
-                }
-                // try = 79: f8 04
-                632 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_try = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 16384;
-                }
-                // typedef = 80: 80 05
-                640 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_typedef = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 32768;
-                }
-                // typeid = 81: 88 05
-                648 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_typeid = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 65536;
-                }
-                // typename = 82: 90 05
-                656 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_typename = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 131072;
-                }
-                // union = 83: 98 05
-                664 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_union = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 262144;
-                }
-                // unsigned = 84: a0 05
-                672 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_unsigned = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 524288;
-                }
-                // using = 85: a8 05
-                680 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_using = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 1048576;
-                }
-                // virtual = 86: b0 05
-                688 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_virtual = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 2097152;
-                }
-                // void = 87: b8 05
-                696 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_void = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 4194304;
-                }
-                // volatile = 88: c0 05
-                704 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_volatile = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 8388608;
-                }
-                // wchar_t = 89: c8 05
-                712 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_wchar_t = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 16777216;
-                }
-                // while = 90: d0 05
-                720 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_while = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 33554432;
-                }
-                // xor = 91: d8 05
-                728 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_xor = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 67108864;
-                }
-                // xor_eq = 92: e0 05
-                736 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_xor_eq = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 134217728;
-                }
-                // NULL = 93: e8 05
-                744 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_NULL = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 268435456;
-                }
-                // EOF = 94: f0 05
-                752 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_EOF = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 536870912;
-                }
-                // errno = 95: f8 05
-                760 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_errno = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 1073741824;
-                }
-                // stdin = 96: 80 06
-                768 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_stdin = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
-                        |= 2147483648;
-                }
-                // stdout = 97: 88 06
-                776 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_stdout = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 1;
-                }
-                // stderr = 98: 90 06
-                784 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_stderr = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 2;
-                }
-                // assert = 99: 98 06
-                792 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_assert = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 4;
-                }
-                // major = 100: a0 06
-                800 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_major = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 8;
-                }
-                // minor = 101: a8 06
-                808 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_minor = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 16;
-                }
-                // makedev = 102: b0 06
-                816 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_makedev = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 32;
-                }
-                // signbit = 103: b8 06
-                824 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_signbit = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 64;
-                }
-                // isnan = 104: c0 06
-                832 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_isnan = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 128;
-                }
-                // isinf = 105: c8 06
-                840 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_isinf = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 256;
-                }
-                // unix = 106: d0 06
-                848 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_unix = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 512;
-                }
-                // linux = 107: d8 06
-                856 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_linux = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 1024;
-                }
-                // DOMAIN = 108: e0 06
-                864 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_DOMAIN = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 2048;
-                }
-                // OVERFLOW = 109: e8 06
-                872 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_OVERFLOW = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 4096;
-                }
-                // UNDERFLOW = 110: f0 06
-                880 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_UNDERFLOW = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 8192;
-                }
-                // ERROR = 111: f8 06
-                888 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_ERROR = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 16384;
-                }
-                // CHAR_MAX = 112: 80 07
-                896 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_CHAR_MAX = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 32768;
-                }
-                // INT_MAX = 113: 88 07
-                904 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_INT_MAX = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 65536;
-                }
-                // NAN = 114: 90 07
-                912 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_NAN = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 131072;
-                }
-                // INFINITY = 115: 98 07
-                920 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_INFINITY = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 262144;
-                }
-                // TRUE = 116: a0 07
-                928 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_TRUE = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 524288;
-                }
-                // FALSE = 117: a8 07
-                936 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_FALSE = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 1048576;
-                }
-                // override = 118: b0 07
-                944 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_override = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 2097152;
-                }
-                // final = 119: b8 07
-                952 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_final = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 4194304;
-                }
-                // import = 120: c0 07
-                960 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_import = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 8388608;
-                }
-                // module = 121: c8 07
-                968 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_module = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 16777216;
-                }
-                // std = 122: d0 07
-                976 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_std = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 33554432;
-                }
-                // chan = 123: d8 07
-                984 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_chan = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 67108864;
-                }
-                // defer = 124: e0 07
-                992 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_defer = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 134217728;
-                }
-                // fallthrough = 125: e8 07
-                1000 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_fallthrough = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 268435456;
-                }
-                // func = 126: f0 07
-                1008 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_func = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 536870912;
-                }
-                // go = 127: f8 07
-                1016 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_go = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 1073741824;
-                }
-                // interface = 128: 80 08
-                1024 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_interface = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
-                        |= 2147483648;
-                }
-                // map = 129: 88 08
-                1032 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_map = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 1;
-                }
-                // package = 130: 90 08
-                1040 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_package = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 2;
-                }
-                // range = 131: 98 08
-                1048 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_range = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 4;
-                }
-                // select = 132: a0 08
-                1056 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_select = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 8;
-                }
-                // type = 133: a8 08
-                1064 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_type = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 16;
-                }
-                // var = 134: b0 08
-                1072 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_var = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 32;
-                }
-                // any = 135: b8 08
-                1080 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_any = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 64;
-                }
-                // append = 136: c0 08
-                1088 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_append = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 128;
-                }
-                // byte = 137: c8 08
-                1096 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_byte = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 256;
-                }
-                // cap = 138: d0 08
-                1104 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_cap = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 512;
-                }
-                // clear = 139: d8 08
-                1112 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_clear = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 1024;
-                }
-                // close = 140: e0 08
-                1120 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_close = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 2048;
-                }
-                // comparable = 141: e8 08
-                1128 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_comparable = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 4096;
-                }
-                // complex = 142: f0 08
-                1136 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_complex = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 8192;
-                }
-                // complex64 = 143: f8 08
-                1144 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_complex64 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 16384;
-                }
-                // complex128 = 144: 80 09
-                1152 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_complex128 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 32768;
-                }
-                // copy = 145: 88 09
-                1160 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_copy = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 65536;
-                }
-                // error = 146: 90 09
-                1168 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_error = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 131072;
-                }
-                // float32 = 147: 98 09
-                1176 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_float32 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 262144;
-                }
-                // float64 = 148: a0 09
-                1184 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_float64 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 524288;
-                }
-                // imag = 149: a8 09
-                1192 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_imag = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 1048576;
-                }
-                // init = 150: b0 09
-                1200 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_init = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 2097152;
-                }
-                // int8 = 151: b8 09
-                1208 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int8 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 4194304;
-                }
-                // int16 = 152: c0 09
-                1216 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int16 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 8388608;
-                }
-                // int32 = 153: c8 09
-                1224 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int32 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 16777216;
-                }
-                // int64 = 154: d0 09
-                1232 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int64 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 33554432;
-                }
-                // iota = 155: d8 09
-                1240 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_iota = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 67108864;
-                }
-                // iter = 156: e0 09
-                1248 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_iter = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 134217728;
-                }
-                // len = 157: e8 09
-                1256 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_len = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 268435456;
-                }
-                // main = 158: f0 09
-                1264 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_main = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 536870912;
-                }
-                // make = 159: f8 09
-                1272 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_make = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 1073741824;
-                }
-                // math = 160: 80 0a
-                1280 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_math = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
-                        |= 2147483648;
-                }
-                // max = 161: 88 0a
-                1288 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_max = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 1;
-                }
-                // min = 162: 90 0a
-                1296 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_min = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 2;
-                }
-                // nil = 163: 98 0a
-                1304 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_nil = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 4;
-                }
-                // panic = 164: a0 0a
-                1312 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_panic = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 8;
-                }
-                // print = 165: a8 0a
-                1320 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_print = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 16;
-                }
-                // println = 166: b0 0a
-                1328 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_println = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 32;
-                }
-                // real = 167: b8 0a
-                1336 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_real = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 64;
-                }
-                // recover = 168: c0 0a
-                1344 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_recover = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 128;
-                }
-                // rune = 169: c8 0a
-                1352 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_rune = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 256;
-                }
-                // string = 170: d0 0a
-                1360 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_string = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 512;
-                }
-                // uint = 171: d8 0a
-                1368 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 1024;
-                }
-                // uint8 = 172: e0 0a
-                1376 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint8 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 2048;
-                }
-                // uint16 = 173: e8 0a
-                1384 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint16 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 4096;
-                }
-                // uint32 = 174: f0 0a
-                1392 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint32 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 8192;
-                }
-                // uint64 = 175: f8 0a
-                1400 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint64 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 16384;
-                }
-                // uintptr = 176: 80 0b
-                1408 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_uintptr = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 32768;
-                }
-                // unsafe = 177: 88 0b
-                1416 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_unsafe = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 65536;
-                }
-                // fmt = 178: 90 0b
-                1424 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_fmt = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 131072;
-                }
-                // errors = 179: 98 0b
-                1432 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_errors = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 262144;
-                }
-                // as = 180: a0 0b
-                1440 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_as = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 524288;
-                }
-                // async = 181: a8 0b
-                1448 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_async = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 1048576;
-                }
-                // await = 182: b0 0b
-                1456 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_await = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 2097152;
-                }
-                // become = 183: b8 0b
-                1464 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_become = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 4194304;
-                }
-                // box = 184: c0 0b
-                1472 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_box = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 8388608;
-                }
-                // crate = 185: c8 0b
-                1480 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_crate = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 16777216;
-                }
-                // dyn = 186: d0 0b
-                1488 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_dyn = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 33554432;
-                }
-                // fn = 187: d8 0b
-                1496 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_fn = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 67108864;
-                }
-                // gen = 188: e0 0b
-                1504 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_gen = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 134217728;
-                }
-                // impl = 189: e8 0b
-                1512 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_impl = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 268435456;
-                }
-                // in = 190: f0 0b
-                1520 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_in = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 536870912;
-                }
-                // let = 191: f8 0b
-                1528 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_let = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 1073741824;
-                }
-                // loop = 192: 80 0c
-                1536 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_loop = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
-                        |= 2147483648;
-                }
-                // macro = 193: 88 0c
-                1544 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_macro = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 1;
-                }
-                // match = 194: 90 0c
-                1552 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_match = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 2;
-                }
-                // mod = 195: 98 0c
-                1560 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_mod = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 4;
-                }
-                // move = 196: a0 0c
-                1568 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_move = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 8;
-                }
-                // mut = 197: a8 0c
-                1576 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_mut = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 16;
-                }
-                // priv = 198: b0 0c
-                1584 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_priv = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 32;
-                }
-                // pub = 199: b8 0c
-                1592 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_pub = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 64;
-                }
-                // ref = 200: c0 0c
-                1600 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_ref = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 128;
-                }
-                // self = 201: c8 0c
-                1608 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_self = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 256;
-                }
-                // Self = 202: d0 0c
-                1616 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_Self = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 512;
-                }
-                // super = 203: d8 0c
-                1624 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_super = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 1024;
-                }
-                // trait = 204: e0 0c
-                1632 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_trait = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 2048;
-                }
-                // typeof = 205: e8 0c
-                1640 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_typeof = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 4096;
-                }
-                // unsized = 206: f0 0c
-                1648 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_unsized = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 8192;
-                }
-                // use = 207: f8 0c
-                1656 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_use = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 16384;
-                }
-                // where = 208: 80 0d
-                1664 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_where = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 32768;
-                }
-                // yield = 209: 88 0d
-                1672 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_yield = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 65536;
-                }
-                // abstract = 210: 90 0d
-                1680 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_abstract = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 131072;
-                }
-                // macro_rules = 211: 98 0d
-                1688 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .f_macro_rules = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 262144;
-                }
-                // raw = 212: a0 0d
-                1696 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_raw = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 524288;
-                }
-                // safe = 213: a8 0d
-                1704 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_safe = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 1048576;
-                }
-                // alloc = 214: b0 0d
-                1712 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_alloc = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 2097152;
-                }
-                // core = 215: b8 0d
-                1720 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_core = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 4194304;
-                }
-                // u8 = 216: c0 0d
-                1728 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_u8 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 8388608;
-                }
-                // u16 = 217: c8 0d
-                1736 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_u16 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 16777216;
-                }
-                // u32 = 218: d0 0d
-                1744 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_u32 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 33554432;
-                }
-                // u64 = 219: d8 0d
-                1752 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_u64 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 67108864;
-                }
-                // i8 = 220: e0 0d
-                1760 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_i8 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 134217728;
-                }
-                // i16 = 221: e8 0d
-                1768 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_i16 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 268435456;
-                }
-                // i32 = 222: f0 0d
-                1776 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_i32 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 536870912;
-                }
-                // i64 = 223: f8 0d
-                1784 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_i64 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 1073741824;
-                }
-                // usize = 224: 80 0e
-                1792 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_usize = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
-                        |= 2147483648;
-                }
-                // isize = 225: 88 0e
-                1800 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_isize = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7]
-                        |= 1;
-                }
-                // f32 = 226: 90 0e
-                1808 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_f32 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7]
-                        |= 2;
-                }
-                // f64 = 227: 98 0e
-                1816 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_f64 = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7]
-                        |= 4;
-                }
-                // str = 228: a0 0e
-                1824 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_str = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7]
-                        |= 8;
-                }
-                // drop = 229: a8 0e
-                1832 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_drop = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7]
-                        |= 16;
-                }
-                // vec = 230: b0 0e
-                1840 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_vec = v;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7]
-                        |= 32;
-                }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_fields
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_fields.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -5806,6 +4007,1557 @@ impl FieldsRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // alignas = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_alignas = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 1;
+            }
+            // alignof = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_alignof = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 2;
+            }
+            // and = 3: 18
+            24 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_and = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 4;
+            }
+            // and_eq = 4: 20
+            32 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_and_eq = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 8;
+            }
+            // asm = 5: 28
+            40 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_asm = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 16;
+            }
+            // auto = 6: 30
+            48 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_auto = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 32;
+            }
+            // bitand = 7: 38
+            56 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_bitand = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 64;
+            }
+            // bitor = 8: 40
+            64 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_bitor = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 128;
+            }
+            // bool = 9: 48
+            72 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_bool = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 256;
+            }
+            // break = 10: 50
+            80 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_break = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 512;
+            }
+            // case = 11: 58
+            88 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_case = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 1024;
+            }
+            // catch = 12: 60
+            96 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_catch = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 2048;
+            }
+            // char = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_char = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 4096;
+            }
+            // char16_t = 14: 70
+            112 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_char16_t = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0] |= 8192;
+            }
+            // char32_t = 15: 78
+            120 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_char32_t = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 16384;
+            }
+            // char8_t = 16: 80 01
+            128 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_char8_t = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 32768;
+            }
+            // class = 17: 88 01
+            136 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_class = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 65536;
+            }
+            // co_await = 18: 90 01
+            144 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_co_await = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 131072;
+            }
+            // co_return = 19: 98 01
+            152 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_co_return = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 262144;
+            }
+            // co_yield = 20: a0 01
+            160 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_co_yield = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 524288;
+            }
+            // compl = 21: a8 01
+            168 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_compl = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 1048576;
+            }
+            // concept = 22: b0 01
+            176 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_concept = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 2097152;
+            }
+            // const = 23: b8 01
+            184 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_const = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 4194304;
+            }
+            // const_cast = 24: c0 01
+            192 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_const_cast = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 8388608;
+            }
+            // consteval = 25: c8 01
+            200 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_consteval = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 16777216;
+            }
+            // constexpr = 26: d0 01
+            208 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_constexpr = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 33554432;
+            }
+            // constinit = 27: d8 01
+            216 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_constinit = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 67108864;
+            }
+            // continue = 28: e0 01
+            224 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_continue = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 134217728;
+            }
+            // decltype = 29: e8 01
+            232 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_decltype = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 268435456;
+            }
+            // default = 30: f0 01
+            240 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_default = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 536870912;
+            }
+            // delete = 31: f8 01
+            248 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_delete = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 1073741824;
+            }
+            // do = 32: 80 02
+            256 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_do = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[0]
+                    |= 2147483648;
+            }
+            // double = 33: 88 02
+            264 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_double = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 1;
+            }
+            // dynamic_cast = 34: 90 02
+            272 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .hotpb_nasty_package_type_namespace_crate_fields
+                    .at(row)
+                    .f_dynamic_cast = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 2;
+            }
+            // else = 35: 98 02
+            280 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_else = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 4;
+            }
+            // enum = 36: a0 02
+            288 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_enum = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 8;
+            }
+            // explicit = 37: a8 02
+            296 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_explicit = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 16;
+            }
+            // export = 38: b0 02
+            304 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_export = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 32;
+            }
+            // extern = 39: b8 02
+            312 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_extern = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 64;
+            }
+            // false = 40: c0 02
+            320 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_false = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 128;
+            }
+            // float = 41: c8 02
+            328 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_float = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 256;
+            }
+            // for = 42: d0 02
+            336 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_for = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 512;
+            }
+            // friend = 43: d8 02
+            344 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_friend = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 1024;
+            }
+            // goto = 44: e0 02
+            352 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_goto = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 2048;
+            }
+            // if = 45: e8 02
+            360 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_if = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 4096;
+            }
+            // inline = 46: f0 02
+            368 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_inline = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1] |= 8192;
+            }
+            // int = 47: f8 02
+            376 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 16384;
+            }
+            // long = 48: 80 03
+            384 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_long = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 32768;
+            }
+            // mutable = 49: 88 03
+            392 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_mutable = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 65536;
+            }
+            // namespace = 50: 90 03
+            400 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_namespace = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 131072;
+            }
+            // new = 51: 98 03
+            408 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_new = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 262144;
+            }
+            // noexcept = 52: a0 03
+            416 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_noexcept = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 524288;
+            }
+            // not = 53: a8 03
+            424 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_not = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 1048576;
+            }
+            // not_eq = 54: b0 03
+            432 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_not_eq = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 2097152;
+            }
+            // nullptr = 55: b8 03
+            440 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_nullptr = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 4194304;
+            }
+            // operator = 56: c0 03
+            448 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_operator = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 8388608;
+            }
+            // or = 57: c8 03
+            456 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_or = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 16777216;
+            }
+            // or_eq = 58: d0 03
+            464 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_or_eq = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 33554432;
+            }
+            // private = 59: d8 03
+            472 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_private = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 67108864;
+            }
+            // protected = 60: e0 03
+            480 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_protected = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 134217728;
+            }
+            // public = 61: e8 03
+            488 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_public = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 268435456;
+            }
+            // register = 62: f0 03
+            496 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_register = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 536870912;
+            }
+            // reinterpret_cast = 63: f8 03
+            504 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .hotpb_nasty_package_type_namespace_crate_fields
+                    .at(row)
+                    .f_reinterpret_cast = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 1073741824;
+            }
+            // requires = 64: 80 04
+            512 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_requires = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[1]
+                    |= 2147483648;
+            }
+            // return = 65: 88 04
+            520 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_return = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 1;
+            }
+            // short = 66: 90 04
+            528 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_short = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 2;
+            }
+            // signed = 67: 98 04
+            536 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_signed = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 4;
+            }
+            // sizeof = 68: a0 04
+            544 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_sizeof = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 8;
+            }
+            // static = 69: a8 04
+            552 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_static = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 16;
+            }
+            // static_assert = 70: b0 04
+            560 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .hotpb_nasty_package_type_namespace_crate_fields
+                    .at(row)
+                    .f_static_assert = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 32;
+            }
+            // static_cast = 71: b8 04
+            568 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .hotpb_nasty_package_type_namespace_crate_fields
+                    .at(row)
+                    .f_static_cast = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 64;
+            }
+            // struct = 72: c0 04
+            576 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_struct = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 128;
+            }
+            // switch = 73: c8 04
+            584 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_switch = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 256;
+            }
+            // template = 74: d0 04
+            592 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_template = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 512;
+            }
+            // this = 75: d8 04
+            600 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_this = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 1024;
+            }
+            // thread_local = 76: e0 04
+            608 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .hotpb_nasty_package_type_namespace_crate_fields
+                    .at(row)
+                    .f_thread_local = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 2048;
+            }
+            // throw = 77: e8 04
+            616 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_throw = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 4096;
+            }
+            // true = 78: f0 04
+            624 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_true = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2] |= 8192;
+            }
+            // try = 79: f8 04
+            632 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_try = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 16384;
+            }
+            // typedef = 80: 80 05
+            640 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_typedef = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 32768;
+            }
+            // typeid = 81: 88 05
+            648 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_typeid = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 65536;
+            }
+            // typename = 82: 90 05
+            656 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_typename = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 131072;
+            }
+            // union = 83: 98 05
+            664 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_union = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 262144;
+            }
+            // unsigned = 84: a0 05
+            672 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_unsigned = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 524288;
+            }
+            // using = 85: a8 05
+            680 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_using = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 1048576;
+            }
+            // virtual = 86: b0 05
+            688 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_virtual = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 2097152;
+            }
+            // void = 87: b8 05
+            696 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_void = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 4194304;
+            }
+            // volatile = 88: c0 05
+            704 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_volatile = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 8388608;
+            }
+            // wchar_t = 89: c8 05
+            712 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_wchar_t = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 16777216;
+            }
+            // while = 90: d0 05
+            720 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_while = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 33554432;
+            }
+            // xor = 91: d8 05
+            728 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_xor = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 67108864;
+            }
+            // xor_eq = 92: e0 05
+            736 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_xor_eq = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 134217728;
+            }
+            // NULL = 93: e8 05
+            744 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_NULL = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 268435456;
+            }
+            // EOF = 94: f0 05
+            752 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_EOF = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 536870912;
+            }
+            // errno = 95: f8 05
+            760 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_errno = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 1073741824;
+            }
+            // stdin = 96: 80 06
+            768 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_stdin = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[2]
+                    |= 2147483648;
+            }
+            // stdout = 97: 88 06
+            776 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_stdout = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 1;
+            }
+            // stderr = 98: 90 06
+            784 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_stderr = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 2;
+            }
+            // assert = 99: 98 06
+            792 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_assert = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 4;
+            }
+            // major = 100: a0 06
+            800 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_major = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 8;
+            }
+            // minor = 101: a8 06
+            808 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_minor = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 16;
+            }
+            // makedev = 102: b0 06
+            816 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_makedev = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 32;
+            }
+            // signbit = 103: b8 06
+            824 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_signbit = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 64;
+            }
+            // isnan = 104: c0 06
+            832 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_isnan = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 128;
+            }
+            // isinf = 105: c8 06
+            840 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_isinf = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 256;
+            }
+            // unix = 106: d0 06
+            848 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_unix = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 512;
+            }
+            // linux = 107: d8 06
+            856 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_linux = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 1024;
+            }
+            // DOMAIN = 108: e0 06
+            864 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_DOMAIN = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 2048;
+            }
+            // OVERFLOW = 109: e8 06
+            872 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_OVERFLOW = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 4096;
+            }
+            // UNDERFLOW = 110: f0 06
+            880 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_UNDERFLOW = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3] |= 8192;
+            }
+            // ERROR = 111: f8 06
+            888 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_ERROR = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 16384;
+            }
+            // CHAR_MAX = 112: 80 07
+            896 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_CHAR_MAX = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 32768;
+            }
+            // INT_MAX = 113: 88 07
+            904 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_INT_MAX = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 65536;
+            }
+            // NAN = 114: 90 07
+            912 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_NAN = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 131072;
+            }
+            // INFINITY = 115: 98 07
+            920 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_INFINITY = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 262144;
+            }
+            // TRUE = 116: a0 07
+            928 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_TRUE = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 524288;
+            }
+            // FALSE = 117: a8 07
+            936 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_FALSE = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 1048576;
+            }
+            // override = 118: b0 07
+            944 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_override = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 2097152;
+            }
+            // final = 119: b8 07
+            952 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_final = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 4194304;
+            }
+            // import = 120: c0 07
+            960 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_import = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 8388608;
+            }
+            // module = 121: c8 07
+            968 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_module = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 16777216;
+            }
+            // std = 122: d0 07
+            976 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_std = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 33554432;
+            }
+            // chan = 123: d8 07
+            984 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_chan = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 67108864;
+            }
+            // defer = 124: e0 07
+            992 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_defer = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 134217728;
+            }
+            // fallthrough = 125: e8 07
+            1000 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .hotpb_nasty_package_type_namespace_crate_fields
+                    .at(row)
+                    .f_fallthrough = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 268435456;
+            }
+            // func = 126: f0 07
+            1008 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_func = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 536870912;
+            }
+            // go = 127: f8 07
+            1016 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_go = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 1073741824;
+            }
+            // interface = 128: 80 08
+            1024 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_interface = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[3]
+                    |= 2147483648;
+            }
+            // map = 129: 88 08
+            1032 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_map = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 1;
+            }
+            // package = 130: 90 08
+            1040 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_package = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 2;
+            }
+            // range = 131: 98 08
+            1048 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_range = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 4;
+            }
+            // select = 132: a0 08
+            1056 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_select = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 8;
+            }
+            // type = 133: a8 08
+            1064 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_type = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 16;
+            }
+            // var = 134: b0 08
+            1072 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_var = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 32;
+            }
+            // any = 135: b8 08
+            1080 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_any = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 64;
+            }
+            // append = 136: c0 08
+            1088 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_append = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 128;
+            }
+            // byte = 137: c8 08
+            1096 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_byte = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 256;
+            }
+            // cap = 138: d0 08
+            1104 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_cap = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 512;
+            }
+            // clear = 139: d8 08
+            1112 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_clear = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 1024;
+            }
+            // close = 140: e0 08
+            1120 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_close = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 2048;
+            }
+            // comparable = 141: e8 08
+            1128 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_comparable = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 4096;
+            }
+            // complex = 142: f0 08
+            1136 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_complex = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4] |= 8192;
+            }
+            // complex64 = 143: f8 08
+            1144 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_complex64 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 16384;
+            }
+            // complex128 = 144: 80 09
+            1152 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_complex128 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 32768;
+            }
+            // copy = 145: 88 09
+            1160 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_copy = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 65536;
+            }
+            // error = 146: 90 09
+            1168 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_error = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 131072;
+            }
+            // float32 = 147: 98 09
+            1176 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_float32 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 262144;
+            }
+            // float64 = 148: a0 09
+            1184 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_float64 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 524288;
+            }
+            // imag = 149: a8 09
+            1192 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_imag = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 1048576;
+            }
+            // init = 150: b0 09
+            1200 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_init = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 2097152;
+            }
+            // int8 = 151: b8 09
+            1208 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int8 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 4194304;
+            }
+            // int16 = 152: c0 09
+            1216 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int16 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 8388608;
+            }
+            // int32 = 153: c8 09
+            1224 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int32 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 16777216;
+            }
+            // int64 = 154: d0 09
+            1232 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_int64 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 33554432;
+            }
+            // iota = 155: d8 09
+            1240 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_iota = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 67108864;
+            }
+            // iter = 156: e0 09
+            1248 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_iter = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 134217728;
+            }
+            // len = 157: e8 09
+            1256 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_len = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 268435456;
+            }
+            // main = 158: f0 09
+            1264 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_main = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 536870912;
+            }
+            // make = 159: f8 09
+            1272 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_make = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 1073741824;
+            }
+            // math = 160: 80 0a
+            1280 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_math = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[4]
+                    |= 2147483648;
+            }
+            // max = 161: 88 0a
+            1288 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_max = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 1;
+            }
+            // min = 162: 90 0a
+            1296 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_min = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 2;
+            }
+            // nil = 163: 98 0a
+            1304 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_nil = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 4;
+            }
+            // panic = 164: a0 0a
+            1312 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_panic = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 8;
+            }
+            // print = 165: a8 0a
+            1320 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_print = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 16;
+            }
+            // println = 166: b0 0a
+            1328 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_println = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 32;
+            }
+            // real = 167: b8 0a
+            1336 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_real = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 64;
+            }
+            // recover = 168: c0 0a
+            1344 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_recover = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 128;
+            }
+            // rune = 169: c8 0a
+            1352 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_rune = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 256;
+            }
+            // string = 170: d0 0a
+            1360 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_string = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 512;
+            }
+            // uint = 171: d8 0a
+            1368 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 1024;
+            }
+            // uint8 = 172: e0 0a
+            1376 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint8 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 2048;
+            }
+            // uint16 = 173: e8 0a
+            1384 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint16 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 4096;
+            }
+            // uint32 = 174: f0 0a
+            1392 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint32 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5] |= 8192;
+            }
+            // uint64 = 175: f8 0a
+            1400 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uint64 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 16384;
+            }
+            // uintptr = 176: 80 0b
+            1408 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_uintptr = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 32768;
+            }
+            // unsafe = 177: 88 0b
+            1416 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_unsafe = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 65536;
+            }
+            // fmt = 178: 90 0b
+            1424 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_fmt = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 131072;
+            }
+            // errors = 179: 98 0b
+            1432 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_errors = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 262144;
+            }
+            // as = 180: a0 0b
+            1440 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_as = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 524288;
+            }
+            // async = 181: a8 0b
+            1448 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_async = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 1048576;
+            }
+            // await = 182: b0 0b
+            1456 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_await = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 2097152;
+            }
+            // become = 183: b8 0b
+            1464 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_become = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 4194304;
+            }
+            // box = 184: c0 0b
+            1472 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_box = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 8388608;
+            }
+            // crate = 185: c8 0b
+            1480 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_crate = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 16777216;
+            }
+            // dyn = 186: d0 0b
+            1488 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_dyn = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 33554432;
+            }
+            // fn = 187: d8 0b
+            1496 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_fn = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 67108864;
+            }
+            // gen = 188: e0 0b
+            1504 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_gen = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 134217728;
+            }
+            // impl = 189: e8 0b
+            1512 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_impl = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 268435456;
+            }
+            // in = 190: f0 0b
+            1520 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_in = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 536870912;
+            }
+            // let = 191: f8 0b
+            1528 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_let = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 1073741824;
+            }
+            // loop = 192: 80 0c
+            1536 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_loop = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[5]
+                    |= 2147483648;
+            }
+            // macro = 193: 88 0c
+            1544 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_macro = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 1;
+            }
+            // match = 194: 90 0c
+            1552 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_match = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 2;
+            }
+            // mod = 195: 98 0c
+            1560 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_mod = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 4;
+            }
+            // move = 196: a0 0c
+            1568 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_move = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 8;
+            }
+            // mut = 197: a8 0c
+            1576 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_mut = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 16;
+            }
+            // priv = 198: b0 0c
+            1584 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_priv = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 32;
+            }
+            // pub = 199: b8 0c
+            1592 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_pub = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 64;
+            }
+            // ref = 200: c0 0c
+            1600 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_ref = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 128;
+            }
+            // self = 201: c8 0c
+            1608 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_self = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 256;
+            }
+            // Self = 202: d0 0c
+            1616 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_Self = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 512;
+            }
+            // super = 203: d8 0c
+            1624 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_super = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 1024;
+            }
+            // trait = 204: e0 0c
+            1632 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_trait = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 2048;
+            }
+            // typeof = 205: e8 0c
+            1640 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_typeof = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 4096;
+            }
+            // unsized = 206: f0 0c
+            1648 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_unsized = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6] |= 8192;
+            }
+            // use = 207: f8 0c
+            1656 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_use = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 16384;
+            }
+            // where = 208: 80 0d
+            1664 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_where = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 32768;
+            }
+            // yield = 209: 88 0d
+            1672 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_yield = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 65536;
+            }
+            // abstract = 210: 90 0d
+            1680 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_abstract = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 131072;
+            }
+            // macro_rules = 211: 98 0d
+            1688 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t
+                    .hotpb_nasty_package_type_namespace_crate_fields
+                    .at(row)
+                    .f_macro_rules = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 262144;
+            }
+            // raw = 212: a0 0d
+            1696 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_raw = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 524288;
+            }
+            // safe = 213: a8 0d
+            1704 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_safe = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 1048576;
+            }
+            // alloc = 214: b0 0d
+            1712 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_alloc = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 2097152;
+            }
+            // core = 215: b8 0d
+            1720 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_core = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 4194304;
+            }
+            // u8 = 216: c0 0d
+            1728 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_u8 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 8388608;
+            }
+            // u16 = 217: c8 0d
+            1736 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_u16 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 16777216;
+            }
+            // u32 = 218: d0 0d
+            1744 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_u32 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 33554432;
+            }
+            // u64 = 219: d8 0d
+            1752 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_u64 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 67108864;
+            }
+            // i8 = 220: e0 0d
+            1760 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_i8 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 134217728;
+            }
+            // i16 = 221: e8 0d
+            1768 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_i16 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 268435456;
+            }
+            // i32 = 222: f0 0d
+            1776 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_i32 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 536870912;
+            }
+            // i64 = 223: f8 0d
+            1784 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_i64 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 1073741824;
+            }
+            // usize = 224: 80 0e
+            1792 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_usize = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[6]
+                    |= 2147483648;
+            }
+            // isize = 225: 88 0e
+            1800 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_isize = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7] |= 1;
+            }
+            // f32 = 226: 90 0e
+            1808 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_f32 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7] |= 2;
+            }
+            // f64 = 227: 98 0e
+            1816 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_f64 = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7] |= 4;
+            }
+            // str = 228: a0 0e
+            1824 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_str = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7] |= 8;
+            }
+            // drop = 229: a8 0e
+            1832 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_drop = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7] |= 16;
+            }
+            // vec = 230: b0 0e
+            1840 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).f_vec = v;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).has[7] |= 32;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_fields
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_fields.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -7084,32 +6836,13 @@ impl selfRow {
             match tag {
                 // self = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_self
-                        .at(row)
-                        .f_self;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_self
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_package_type_namespace_crate_self.at(row).f_self = child;
-                    }
-                    selfRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_self
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_self.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -7117,6 +6850,53 @@ impl selfRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_self
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_self.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `self` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_self.at(row).f_self;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_self
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_self.at(row).f_self = child;
+        }
+        selfRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -7296,35 +7076,13 @@ impl SelfRow {
             match tag {
                 // Self = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_self_
-                        .at(row)
-                        .f_Self;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_self_
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_self_
-                            .at(row)
-                            .f_Self = child;
-                    }
-                    SelfRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_self_
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_self_.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -7332,6 +7090,53 @@ impl SelfRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_self_
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_self_.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `Self` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_self_.at(row).f_Self;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_self_
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_self_.at(row).f_Self = child;
+        }
+        SelfRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -7511,35 +7316,13 @@ impl crateRow {
             match tag {
                 // crate = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_crate
-                        .at(row)
-                        .f_crate;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_crate
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_crate
-                            .at(row)
-                            .f_crate = child;
-                    }
-                    crateRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_crate
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_crate.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -7547,6 +7330,53 @@ impl crateRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_crate
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_crate.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `crate` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_crate.at(row).f_crate;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_crate
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_crate.at(row).f_crate = child;
+        }
+        crateRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -7726,35 +7556,13 @@ impl superRow {
             match tag {
                 // super = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_super
-                        .at(row)
-                        .f_super;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_super
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_super
-                            .at(row)
-                            .f_super = child;
-                    }
-                    superRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_super
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_super.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -7762,6 +7570,53 @@ impl superRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_super
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_super.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `super` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_super.at(row).f_super;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_super
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_super.at(row).f_super = child;
+        }
+        superRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -7941,35 +7796,13 @@ impl classRow {
             match tag {
                 // class = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_class
-                        .at(row)
-                        .f_class;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_class
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_class
-                            .at(row)
-                            .f_class = child;
-                    }
-                    classRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_class
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_class.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -7977,6 +7810,53 @@ impl classRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_class
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_class.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `class` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_class.at(row).f_class;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_class
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_class.at(row).f_class = child;
+        }
+        classRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -8156,35 +8036,13 @@ impl structRow {
             match tag {
                 // struct = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_struct
-                        .at(row)
-                        .f_struct;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_struct
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_struct
-                            .at(row)
-                            .f_struct = child;
-                    }
-                    structRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_struct
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_struct.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -8192,6 +8050,56 @@ impl structRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_struct
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_struct.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `struct` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .hotpb_nasty_package_type_namespace_crate_struct
+            .at(row)
+            .f_struct;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_struct
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_struct.at(row).f_struct = child;
+        }
+        structRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -8368,32 +8276,13 @@ impl type_Row {
             match tag {
                 // type = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_type
-                        .at(row)
-                        .f_type;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_type
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_package_type_namespace_crate_type.at(row).f_type = child;
-                    }
-                    type_Row::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_type
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_type.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -8401,6 +8290,53 @@ impl type_Row {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_type
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_type.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `type` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_type.at(row).f_type;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_type
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_type.at(row).f_type = child;
+        }
+        type_Row::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -8577,32 +8513,13 @@ impl funcRow {
             match tag {
                 // func = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_func
-                        .at(row)
-                        .f_func;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_func
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_package_type_namespace_crate_func.at(row).f_func = child;
-                    }
-                    funcRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_func
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_func.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -8610,6 +8527,53 @@ impl funcRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_func
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_func.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `func` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_func.at(row).f_func;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_func
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_func.at(row).f_func = child;
+        }
+        funcRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -8786,33 +8750,13 @@ impl implRow {
             match tag {
                 // impl = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_impl
-                        .at(row)
-                        .f_impl;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_impl
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_package_type_namespace_crate_impl.at(row).f_impl = child;
-                    }
-
-                    implRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_impl
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_impl.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -8820,6 +8764,54 @@ impl implRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_impl
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_impl.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `impl` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_impl.at(row).f_impl;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_impl
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_impl.at(row).f_impl = child;
+        }
+
+        implRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -9003,35 +8995,13 @@ impl namespaceRow {
             match tag {
                 // namespace = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_namespace
-                        .at(row)
-                        .f_namespace;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_namespace
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_namespace
-                            .at(row)
-                            .f_namespace = child;
-                    }
-                    namespaceRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_namespace
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_namespace.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -9039,6 +9009,56 @@ impl namespaceRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_namespace
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_namespace.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `namespace` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .hotpb_nasty_package_type_namespace_crate_namespace
+            .at(row)
+            .f_namespace;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_namespace
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_namespace.at(row).f_namespace = child;
+        }
+        namespaceRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -9222,35 +9242,13 @@ impl templateRow {
             match tag {
                 // template = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_template
-                        .at(row)
-                        .f_template;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_template
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_template
-                            .at(row)
-                            .f_template = child;
-                    }
-                    templateRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_template
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_template.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -9258,6 +9256,56 @@ impl templateRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_template
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_template.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `template` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .hotpb_nasty_package_type_namespace_crate_template
+            .at(row)
+            .f_template;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_template
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_template.at(row).f_template = child;
+        }
+        templateRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -9441,35 +9489,13 @@ impl interfaceRow {
             match tag {
                 // interface = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_interface
-                        .at(row)
-                        .f_interface;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_interface
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_interface
-                            .at(row)
-                            .f_interface = child;
-                    }
-                    interfaceRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_interface
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_interface.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -9477,6 +9503,56 @@ impl interfaceRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_interface
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_interface.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `interface` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .hotpb_nasty_package_type_namespace_crate_interface
+            .at(row)
+            .f_interface;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_interface
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_interface.at(row).f_interface = child;
+        }
+        interfaceRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -9653,32 +9729,13 @@ impl thisRow {
             match tag {
                 // this = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_this
-                        .at(row)
-                        .f_this;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_this
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_package_type_namespace_crate_this.at(row).f_this = child;
-                    }
-                    thisRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_this
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_this.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -9686,6 +9743,53 @@ impl thisRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_this
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_this.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `this` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_this.at(row).f_this;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_this
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_this.at(row).f_this = child;
+        }
+        thisRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -9862,32 +9966,13 @@ impl nilRow {
             match tag {
                 // nil = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_nil
-                        .at(row)
-                        .f_nil;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_nil
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_package_type_namespace_crate_nil.at(row).f_nil = child;
-                    }
-                    nilRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_nil
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_nil.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -9895,6 +9980,53 @@ impl nilRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_nil
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_nil.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `nil` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_nil.at(row).f_nil;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_nil
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_nil.at(row).f_nil = child;
+        }
+        nilRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -10074,35 +10206,13 @@ impl errorRow {
             match tag {
                 // error = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_error
-                        .at(row)
-                        .f_error;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_error
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_error
-                            .at(row)
-                            .f_error = child;
-                    }
-                    errorRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_error
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_error.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -10110,6 +10220,53 @@ impl errorRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_error
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_error.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `error` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_error.at(row).f_error;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_error
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_error.at(row).f_error = child;
+        }
+        errorRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -10286,32 +10443,13 @@ impl intRow {
             match tag {
                 // int = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_int
-                        .at(row)
-                        .f_int;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_int
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_package_type_namespace_crate_int.at(row).f_int = child;
-                    }
-                    intRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_int
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_int.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -10319,6 +10457,53 @@ impl intRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_int
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_int.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `int` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_int.at(row).f_int;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_int
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_int.at(row).f_int = child;
+        }
+        intRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -10498,35 +10683,13 @@ impl bool_Row {
             match tag {
                 // bool_ = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_bool
-                        .at(row)
-                        .f_bool_;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_bool
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_bool
-                            .at(row)
-                            .f_bool_ = child;
-                    }
-                    bool_Row::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_bool
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_bool.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -10534,6 +10697,53 @@ impl bool_Row {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_bool
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_bool.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `bool_` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_bool.at(row).f_bool_;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_bool
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_bool.at(row).f_bool_ = child;
+        }
+        bool_Row::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -10717,35 +10927,13 @@ impl string_Row {
             match tag {
                 // string_ = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_string
-                        .at(row)
-                        .f_string_;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_string
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_string
-                            .at(row)
-                            .f_string_ = child;
-                    }
-                    string_Row::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_string
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_string.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -10753,6 +10941,56 @@ impl string_Row {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_string
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_string.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `string_` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .hotpb_nasty_package_type_namespace_crate_string
+            .at(row)
+            .f_string_;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_string
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_string.at(row).f_string_ = child;
+        }
+        string_Row::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -10929,32 +11167,13 @@ impl u32Row {
             match tag {
                 // u32 = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_u32
-                        .at(row)
-                        .f_u32;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_u32
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_package_type_namespace_crate_u32.at(row).f_u32 = child;
-                    }
-                    u32Row::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_u32
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_u32.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -10962,6 +11181,53 @@ impl u32Row {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_u32
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_u32.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `u32` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_u32.at(row).f_u32;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_u32
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_u32.at(row).f_u32 = child;
+        }
+        u32Row::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -11141,35 +11407,13 @@ impl String_Row {
             match tag {
                 // String = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_string_
-                        .at(row)
-                        .f_String;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_string_
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_string_
-                            .at(row)
-                            .f_String = child;
-                    }
-                    String_Row::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_string_
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_string_.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -11177,6 +11421,56 @@ impl String_Row {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_string_
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_string_.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `String` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .hotpb_nasty_package_type_namespace_crate_string_
+            .at(row)
+            .f_String;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_string_
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_string_.at(row).f_String = child;
+        }
+        String_Row::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -11353,32 +11647,13 @@ impl modRow {
             match tag {
                 // mod = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_mod
-                        .at(row)
-                        .f_mod;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_mod
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_package_type_namespace_crate_mod.at(row).f_mod = child;
-                    }
-                    modRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_mod
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_mod.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -11386,6 +11661,53 @@ impl modRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_mod
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_mod.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `mod` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_package_type_namespace_crate_mod.at(row).f_mod;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_mod
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_mod.at(row).f_mod = child;
+        }
+        modRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -11595,54 +11917,13 @@ impl matchRow {
             match tag {
                 // typename = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_package_type_namespace_crate_match
-                        .at(row)
-                        .f_typename;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_package_type_namespace_crate_match_type
-                            .push_empty(d, d.start_of(range))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_match
-                            .at(row)
-                            .f_typename = child;
-                    }
-                    match_::typeRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // operator = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    if matches!(v, 0..= 2) {
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_match
-                            .at(row)
-                            .f_operator = v;
-                        t.hotpb_nasty_package_type_namespace_crate_match.at(row).has[0]
-                            |= 1;
-                    } else {
-                        let mut side = t
-                            .hotpb_nasty_package_type_namespace_crate_match
-                            .at(row)
-                            .side;
-                        t.side.keep_enum(d, d.at(&c), &mut side, 2, v)?;
-                        t.hotpb_nasty_package_type_namespace_crate_match.at(row).side = side;
-                    }
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t
-                        .hotpb_nasty_package_type_namespace_crate_match
-                        .at(row)
-                        .side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_package_type_namespace_crate_match.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -11650,6 +11931,74 @@ impl matchRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // operator = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                if matches!(v, 0..= 2) {
+                    t
+                        .hotpb_nasty_package_type_namespace_crate_match
+                        .at(row)
+                        .f_operator = v;
+                    t.hotpb_nasty_package_type_namespace_crate_match.at(row).has[0] |= 1;
+                } else {
+                    let mut side = t
+                        .hotpb_nasty_package_type_namespace_crate_match
+                        .at(row)
+                        .side;
+                    t.side.keep_enum(d, d.at(&c), &mut side, 2, v)?;
+                    t.hotpb_nasty_package_type_namespace_crate_match.at(row).side = side;
+                }
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t
+                    .hotpb_nasty_package_type_namespace_crate_match
+                    .at(row)
+                    .side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_package_type_namespace_crate_match.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `typename` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t
+            .hotpb_nasty_package_type_namespace_crate_match
+            .at(row)
+            .f_typename;
+        if child == 0 {
+            child = t
+                .hotpb_nasty_package_type_namespace_crate_match_type
+                .push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_package_type_namespace_crate_match.at(row).f_typename = child;
+        }
+        match_::typeRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -12438,38 +12787,13 @@ pub mod groups {
                 match tag {
                     // self = 1: 0a
                     10 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .hotpb_nasty_package_type_namespace_crate_groups_self
-                            .at(row)
-                            .f_self;
-                        if child == 0 {
-                            child = t
-                                .hotpb_nasty_package_type_namespace_crate_groups_self
-                                .push_empty(d, d.start_of(range))?;
-                            t
-                                .hotpb_nasty_package_type_namespace_crate_groups_self
-                                .at(row)
-                                .f_self = child;
-                        }
-                        SelfRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_1(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
-                        let mut side = t
-                            .hotpb_nasty_package_type_namespace_crate_groups_self
-                            .at(row)
-                            .side;
-                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_groups_self
-                            .at(row)
-                            .side = side;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -12477,6 +12801,59 @@ pub mod groups {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    let mut side = t
+                        .hotpb_nasty_package_type_namespace_crate_groups_self
+                        .at(row)
+                        .side;
+                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                    t
+                        .hotpb_nasty_package_type_namespace_crate_groups_self
+                        .at(row)
+                        .side = side;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `self` = 1
+        #[inline]
+        fn field_1<'a>(
+            t: &mut super::super::super::super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t
+                .hotpb_nasty_package_type_namespace_crate_groups_self
+                .at(row)
+                .f_self;
+            if child == 0 {
+                child = t
+                    .hotpb_nasty_package_type_namespace_crate_groups_self
+                    .push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_package_type_namespace_crate_groups_self.at(row).f_self = child;
+            }
+            SelfRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 
@@ -12921,38 +13298,13 @@ pub mod match_ {
                 match tag {
                     // trait = 1: 0a
                     10 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .hotpb_nasty_package_type_namespace_crate_match_type
-                            .at(row)
-                            .f_trait;
-                        if child == 0 {
-                            child = t
-                                .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                .push_empty(d, d.start_of(range))?;
-                            t
-                                .hotpb_nasty_package_type_namespace_crate_match_type
-                                .at(row)
-                                .f_trait = child;
-                        }
-                        type_::fnRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_1(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
-                        let mut side = t
-                            .hotpb_nasty_package_type_namespace_crate_match_type
-                            .at(row)
-                            .side;
-                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                        t
-                            .hotpb_nasty_package_type_namespace_crate_match_type
-                            .at(row)
-                            .side = side;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -12960,6 +13312,56 @@ pub mod match_ {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    let mut side = t
+                        .hotpb_nasty_package_type_namespace_crate_match_type
+                        .at(row)
+                        .side;
+                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                    t.hotpb_nasty_package_type_namespace_crate_match_type.at(row).side = side;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `trait` = 1
+        #[inline]
+        fn field_1<'a>(
+            t: &mut super::super::super::super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t
+                .hotpb_nasty_package_type_namespace_crate_match_type
+                .at(row)
+                .f_trait;
+            if child == 0 {
+                child = t
+                    .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                    .push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_package_type_namespace_crate_match_type.at(row).f_trait = child;
+            }
+            type_::fnRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 
@@ -13225,78 +13627,21 @@ pub mod match_ {
                     match tag {
                         // match = 1: 0a
                         10 => {
-                            let range = c.range()?;
-                            d.enter()?;
-                            let mut child = t
-                                .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                .at(row)
-                                .f_match;
-                            if child == 0 {
-                                child = t
-                                    .hotpb_nasty_package_type_namespace_crate_match
-                                    .push_empty(d, d.start_of(range))?;
-                                t
-                                    .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                    .at(row)
-                                    .f_match = child;
-                            }
-                            super::super::matchRow::decode(t, d, range, child, 0)?;
-                            d.leave();
+                            c = Self::field_1(t, d, c, row, start)?;
                         }
                         // type = 2: 12
                         18 => {
-                            let range = c.range()?;
-                            d.enter()?;
-                            let mut child = t
-                                .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                .at(row)
-                                .f_type;
-                            if child == 0 {
-                                child = t
-                                    .hotpb_nasty_package_type_namespace_crate_match_type
-                                    .push_empty(d, d.start_of(range))?;
-                                t
-                                    .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                    .at(row)
-                                    .f_type = child;
-                            }
-                            super::typeRow::decode(t, d, range, child, 0)?;
-                            d.leave();
+                            c = Self::field_2(t, d, c, row, start)?;
                         }
                         // struct = 3: 1a
                         26 => {
-                            let range = c.range()?;
-                            d.enter()?;
-                            let mut child = t
-                                .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                .at(row)
-                                .f_struct;
-                            if child == 0 {
-                                child = t
-                                    .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                    .push_empty(d, d.start_of(range))?;
-                                t
-                                    .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                    .at(row)
-                                    .f_struct = child;
-                            }
-                            fnRow::decode(t, d, range, child, 0)?;
-                            d.leave();
+                            c = Self::field_3(t, d, c, row, start)?;
                         }
                         _ if tag == end_tag && tag != 0 => {
                             return ::core::option::Option::Some(c.pos());
                         }
                         _ => {
-                            c.skip(tag, d.depth())?;
-                            let mut side = t
-                                .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                .at(row)
-                                .side;
-                            t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                            t
-                                .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                                .at(row)
-                                .side = side;
+                            c = Self::plain(t, d, c, row, start, tag)?;
                         }
                     }
                 }
@@ -13304,6 +13649,120 @@ pub mod match_ {
                     return ::core::option::Option::None;
                 }
                 ::core::option::Option::Some(c.pos())
+            }
+
+            /// Fields that hold no messages, and unknown ones.
+            #[inline]
+            fn plain<'a>(
+                t: &mut super::super::super::super::super::super::super::super::Tables,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                row: u32,
+                start: u32,
+                tag: u32,
+            ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                match tag {
+                    _ => {
+                        c.skip(tag, d.depth())?;
+                        let mut side = t
+                            .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                            .at(row)
+                            .side;
+                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                        t
+                            .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                            .at(row)
+                            .side = side;
+                    }
+                }
+                ::core::option::Option::Some(c)
+            }
+
+            /// `match` = 1
+            #[inline]
+            fn field_1<'a>(
+                t: &mut super::super::super::super::super::super::super::super::Tables,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                row: u32,
+                start: u32,
+            ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                let range = c.range()?;
+                d.enter()?;
+                let mut child = t
+                    .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                    .at(row)
+                    .f_match;
+                if child == 0 {
+                    child = t
+                        .hotpb_nasty_package_type_namespace_crate_match
+                        .push_empty(d, d.start_of(range))?;
+                    t
+                        .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                        .at(row)
+                        .f_match = child;
+                }
+                super::super::matchRow::decode(t, d, range, child, 0)?;
+                d.leave();
+                ::core::option::Option::Some(c)
+            }
+
+            /// `type` = 2
+            #[inline]
+            fn field_2<'a>(
+                t: &mut super::super::super::super::super::super::super::super::Tables,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                row: u32,
+                start: u32,
+            ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                let range = c.range()?;
+                d.enter()?;
+                let mut child = t
+                    .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                    .at(row)
+                    .f_type;
+                if child == 0 {
+                    child = t
+                        .hotpb_nasty_package_type_namespace_crate_match_type
+                        .push_empty(d, d.start_of(range))?;
+                    t
+                        .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                        .at(row)
+                        .f_type = child;
+                }
+                super::typeRow::decode(t, d, range, child, 0)?;
+                d.leave();
+                ::core::option::Option::Some(c)
+            }
+
+            /// `struct` = 3
+            #[inline]
+            fn field_3<'a>(
+                t: &mut super::super::super::super::super::super::super::super::Tables,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                row: u32,
+                start: u32,
+            ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                let range = c.range()?;
+                d.enter()?;
+                let mut child = t
+                    .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                    .at(row)
+                    .f_struct;
+                if child == 0 {
+                    child = t
+                        .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                        .push_empty(d, d.start_of(range))?;
+                    t
+                        .hotpb_nasty_package_type_namespace_crate_match_type_fn
+                        .at(row)
+                        .f_struct = child;
+                }
+                fnRow::decode(t, d, range, child, 0)?;
+                d.leave();
+                ::core::option::Option::Some(c)
             }
         }
     }

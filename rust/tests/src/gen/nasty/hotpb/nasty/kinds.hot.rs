@@ -636,363 +636,61 @@ impl MapsRow {
             match tag {
                 // by_int32 = 1: 0a
                 10 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_int32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::ByInt32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_int32;
-                        t.hotpb_nasty_kinds_maps_by_int32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_int32 = list;
-                        if !c.eat::<10>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 // by_int64 = 2: 12
                 18 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_int64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::ByInt64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_int64;
-                        t.hotpb_nasty_kinds_maps_by_int64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_int64 = list;
-                        if !c.eat::<18>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_2(t, d, c, row, start)?;
                 }
                 // by_uint32 = 3: 1a
                 26 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_uint32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::ByUint32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_uint32;
-                        t.hotpb_nasty_kinds_maps_by_uint32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_uint32 = list;
-                        if !c.eat::<26>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_3(t, d, c, row, start)?;
                 }
                 // by_uint64 = 4: 22
                 34 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_uint64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::ByUint64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_uint64;
-                        t.hotpb_nasty_kinds_maps_by_uint64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_uint64 = list;
-                        if !c.eat::<34>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_4(t, d, c, row, start)?;
                 }
                 // by_sint32 = 5: 2a
                 42 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_sint32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::BySint32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sint32;
-                        t.hotpb_nasty_kinds_maps_by_sint32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_sint32 = list;
-                        if !c.eat::<42>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_5(t, d, c, row, start)?;
                 }
                 // by_sint64 = 6: 32
                 50 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_sint64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::BySint64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sint64;
-                        t.hotpb_nasty_kinds_maps_by_sint64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_sint64 = list;
-                        if !c.eat::<50>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_6(t, d, c, row, start)?;
                 }
                 // by_fixed32 = 7: 3a
                 58 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_fixed32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::ByFixed32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_fixed32;
-                        t.hotpb_nasty_kinds_maps_by_fixed32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_fixed32 = list;
-                        if !c.eat::<58>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_7(t, d, c, row, start)?;
                 }
                 // by_fixed64 = 8: 42
                 66 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_fixed64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::ByFixed64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_fixed64;
-                        t.hotpb_nasty_kinds_maps_by_fixed64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_fixed64 = list;
-                        if !c.eat::<66>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_8(t, d, c, row, start)?;
                 }
                 // by_sfixed32 = 9: 4a
                 74 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_sfixed32_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::BySfixed32EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed32;
-                        t.hotpb_nasty_kinds_maps_by_sfixed32_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed32 = list;
-                        if !c.eat::<74>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_9(t, d, c, row, start)?;
                 }
                 // by_sfixed64 = 10: 52
                 82 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_sfixed64_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::BySfixed64EntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed64;
-                        t.hotpb_nasty_kinds_maps_by_sfixed64_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed64 = list;
-                        if !c.eat::<82>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_10(t, d, c, row, start)?;
                 }
                 // by_bool = 11: 5a
                 90 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_bool_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::ByBoolEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_bool;
-                        t.hotpb_nasty_kinds_maps_by_bool_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_bool = list;
-                        if !c.eat::<90>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_11(t, d, c, row, start)?;
                 }
                 // by_string = 12: 62
                 98 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_by_string_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::ByStringEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_string;
-                        t.hotpb_nasty_kinds_maps_by_string_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_by_string = list;
-                        if !c.eat::<98>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_12(t, d, c, row, start)?;
                 }
                 // anys = 536870911: fa ff ff ff 0f
                 4294967290 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_kinds_maps_anys_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::AnysEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_kinds_maps.at(row).f_anys;
-                        t.hotpb_nasty_kinds_maps_anys_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_kinds_maps.at(row).f_anys = list;
-                        if !c.eat::<4294967290>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_536870911(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_kinds_maps.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_kinds_maps.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -1000,6 +698,404 @@ impl MapsRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_kinds_maps.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_kinds_maps.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_int32` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_int32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::ByInt32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_int32;
+            t.hotpb_nasty_kinds_maps_by_int32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_int32 = list;
+            if !c.eat::<10>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_int64` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_int64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::ByInt64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_int64;
+            t.hotpb_nasty_kinds_maps_by_int64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_int64 = list;
+            if !c.eat::<18>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_uint32` = 3
+    #[inline]
+    fn field_3<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_uint32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::ByUint32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_uint32;
+            t.hotpb_nasty_kinds_maps_by_uint32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_uint32 = list;
+            if !c.eat::<26>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_uint64` = 4
+    #[inline]
+    fn field_4<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_uint64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::ByUint64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_uint64;
+            t.hotpb_nasty_kinds_maps_by_uint64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_uint64 = list;
+            if !c.eat::<34>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_sint32` = 5
+    #[inline]
+    fn field_5<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_sint32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::BySint32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sint32;
+            t.hotpb_nasty_kinds_maps_by_sint32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_sint32 = list;
+            if !c.eat::<42>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_sint64` = 6
+    #[inline]
+    fn field_6<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_sint64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::BySint64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sint64;
+            t.hotpb_nasty_kinds_maps_by_sint64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_sint64 = list;
+            if !c.eat::<50>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_fixed32` = 7
+    #[inline]
+    fn field_7<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_fixed32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::ByFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_fixed32;
+            t.hotpb_nasty_kinds_maps_by_fixed32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_fixed32 = list;
+            if !c.eat::<58>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_fixed64` = 8
+    #[inline]
+    fn field_8<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_fixed64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::ByFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_fixed64;
+            t.hotpb_nasty_kinds_maps_by_fixed64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_fixed64 = list;
+            if !c.eat::<66>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_sfixed32` = 9
+    #[inline]
+    fn field_9<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_sfixed32_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::BySfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed32;
+            t.hotpb_nasty_kinds_maps_by_sfixed32_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed32 = list;
+            if !c.eat::<74>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_sfixed64` = 10
+    #[inline]
+    fn field_10<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_sfixed64_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::BySfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed64;
+            t.hotpb_nasty_kinds_maps_by_sfixed64_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed64 = list;
+            if !c.eat::<82>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_bool` = 11
+    #[inline]
+    fn field_11<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_bool_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::ByBoolEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_bool;
+            t.hotpb_nasty_kinds_maps_by_bool_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_bool = list;
+            if !c.eat::<90>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `by_string` = 12
+    #[inline]
+    fn field_12<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_by_string_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::ByStringEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_string;
+            t.hotpb_nasty_kinds_maps_by_string_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_by_string = list;
+            if !c.eat::<98>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `anys` = 536870911
+    #[inline]
+    fn field_536870911<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_kinds_maps_anys_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            maps::AnysEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_kinds_maps.at(row).f_anys;
+            t.hotpb_nasty_kinds_maps_anys_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_kinds_maps.at(row).f_anys = list;
+            if !c.eat::<4294967290>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -1937,244 +2033,31 @@ impl OneofsRow {
             let start = d.at(&c);
             let tag = c.tag()?;
             match tag {
-                // every_int32 = 1: 08
-                8 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 1;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
-                }
-                // every_int64 = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int64(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 2;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
-                }
-                // every_uint32 = 3: 18
-                24 => {
-                    let v = ::hotpb::pool::value::uint32(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 3;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
-                }
-                // every_uint64 = 4: 20
-                32 => {
-                    let v = ::hotpb::pool::value::uint64(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 4;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v;
-                }
-                // every_sint32 = 5: 28
-                40 => {
-                    let v = ::hotpb::pool::value::sint32(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 5;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
-                }
-                // every_sint64 = 6: 30
-                48 => {
-                    let v = ::hotpb::pool::value::sint64(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 6;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
-                }
-                // every_fixed32 = 7: 3d
-                61 => {
-                    let v = c.fixed32()?;
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 7;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
-                }
-                // every_fixed64 = 8: 41
-                65 => {
-                    let v = c.fixed64()?;
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 8;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v;
-                }
-                // every_sfixed32 = 9: 4d
-                77 => {
-                    let v = c.fixed32()? as i32;
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 9;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
-                }
-                // every_sfixed64 = 10: 51
-                81 => {
-                    let v = c.fixed64()? as i64;
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 10;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
-                }
-                // every_float = 11: 5d
-                93 => {
-                    let v = f32::from_bits(c.fixed32()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 11;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v.to_bits() as u64;
-                }
-                // every_double = 12: 61
-                97 => {
-                    let v = f64::from_bits(c.fixed64()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 12;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v.to_bits();
-                }
-                // every_bool = 13: 68
-                104 => {
-                    let v = ::hotpb::pool::value::boolean(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 13;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
-                }
-                // every_string = 14: 72
-                114 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 14;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v.to_bits();
-                }
-                // every_bytes = 15: 7a
-                122 => {
-                    let v = c.span(d.input())?;
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 15;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v.to_bits();
-                }
-                // every_enum = 16: 80 01
-                128 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 16;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
-                }
                 // every_empty = 17: 8a 01
                 138 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_nasty_kinds_oneofs.at(row).case_every == 17 {
-                        t.hotpb_nasty_kinds_oneofs.at(row).o_every as u32
-                    } else {
-                        let child = t
-                            .hotpb_nasty_kinds_empty
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_kinds_oneofs.at(row).case_every = 17;
-                        t.hotpb_nasty_kinds_oneofs.at(row).o_every = child as u64;
-                        child
-                    };
-                    EmptyRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_17(t, d, c, row, start)?;
                 }
                 // every_self = 18: 92 01
                 146 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_nasty_kinds_oneofs.at(row).case_every == 18 {
-                        t.hotpb_nasty_kinds_oneofs.at(row).o_every as u32
-                    } else {
-                        let child = t
-                            .hotpb_nasty_kinds_oneofs
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_kinds_oneofs.at(row).case_every = 18;
-                        t.hotpb_nasty_kinds_oneofs.at(row).o_every = child as u64;
-                        child
-                    };
-                    OneofsRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_18(t, d, c, row, start)?;
                 }
                 // every_maps = 19: 9a 01
                 154 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_nasty_kinds_oneofs.at(row).case_every == 19 {
-                        t.hotpb_nasty_kinds_oneofs.at(row).o_every as u32
-                    } else {
-                        let child = t
-                            .hotpb_nasty_kinds_maps
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_kinds_oneofs.at(row).case_every = 19;
-                        t.hotpb_nasty_kinds_oneofs.at(row).o_every = child as u64;
-                        child
-                    };
-                    MapsRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_19(t, d, c, row, start)?;
                 }
                 // every_struct = 20: a2 01
                 162 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_nasty_kinds_oneofs.at(row).case_every == 20 {
-                        t.hotpb_nasty_kinds_oneofs.at(row).o_every as u32
-                    } else {
-                        let child = t
-                            .wkt
-                            .google_protobuf_struct
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_kinds_oneofs.at(row).case_every = 20;
-                        t.hotpb_nasty_kinds_oneofs.at(row).o_every = child as u64;
-                        child
-                    };
-                    ::hotpb::wkt::google::protobuf::StructRow::decode(
-                        &mut t.wkt,
-                        d,
-                        range,
-                        child,
-                        0,
-                    )?;
-                    d.leave();
-                }
-                // every_null = 21: a8 01
-                168 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_every = 21;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
-                }
-                // y = 100: a2 06
-                802 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_apart = 100;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_apart = v.to_bits();
-                }
-                // only = 150: b2 09
-                1202 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_single = 150;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_single = v.to_bits();
-                }
-                // presence = 151: b8 09
-                1208 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).f_presence = v;
-                    t.hotpb_nasty_kinds_oneofs.at(row).has[0] |= 1;
-                }
-                // presence_enum = 152: c0 09
-                1216 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_kinds_oneofs.at(row).f_presence_enum = v;
-                    t.hotpb_nasty_kinds_oneofs.at(row).has[0] |= 2;
+                    c = Self::field_20(t, d, c, row, start)?;
                 }
                 // presence_message = 153: ca 09
                 1226 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t
-                        .hotpb_nasty_kinds_oneofs
-                        .at(row)
-                        .f_presence_message;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_kinds_empty
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_kinds_oneofs.at(row).f_presence_message = child;
-                    }
-                    EmptyRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // presence_string = 154: d2 09
-                1234 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_nasty_kinds_oneofs.at(row).f_presence_string = v;
-                    t.hotpb_nasty_kinds_oneofs.at(row).has[0] |= 4;
-                }
-                // z = 200: c2 0c
-                1602 => {
-                    let v = d.text(&mut c)?;
-                    t.hotpb_nasty_kinds_oneofs.at(row).case_apart = 200;
-                    t.hotpb_nasty_kinds_oneofs.at(row).o_apart = v.to_bits();
+                    c = Self::field_153(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_kinds_oneofs.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_kinds_oneofs.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -2182,6 +2065,288 @@ impl OneofsRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // every_int32 = 1: 08
+            8 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 1;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
+            }
+            // every_int64 = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int64(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 2;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
+            }
+            // every_uint32 = 3: 18
+            24 => {
+                let v = ::hotpb::pool::value::uint32(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 3;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
+            }
+            // every_uint64 = 4: 20
+            32 => {
+                let v = ::hotpb::pool::value::uint64(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 4;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v;
+            }
+            // every_sint32 = 5: 28
+            40 => {
+                let v = ::hotpb::pool::value::sint32(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 5;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
+            }
+            // every_sint64 = 6: 30
+            48 => {
+                let v = ::hotpb::pool::value::sint64(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 6;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
+            }
+            // every_fixed32 = 7: 3d
+            61 => {
+                let v = c.fixed32()?;
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 7;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
+            }
+            // every_fixed64 = 8: 41
+            65 => {
+                let v = c.fixed64()?;
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 8;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v;
+            }
+            // every_sfixed32 = 9: 4d
+            77 => {
+                let v = c.fixed32()? as i32;
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 9;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
+            }
+            // every_sfixed64 = 10: 51
+            81 => {
+                let v = c.fixed64()? as i64;
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 10;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
+            }
+            // every_float = 11: 5d
+            93 => {
+                let v = f32::from_bits(c.fixed32()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 11;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v.to_bits() as u64;
+            }
+            // every_double = 12: 61
+            97 => {
+                let v = f64::from_bits(c.fixed64()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 12;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v.to_bits();
+            }
+            // every_bool = 13: 68
+            104 => {
+                let v = ::hotpb::pool::value::boolean(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 13;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u64;
+            }
+            // every_string = 14: 72
+            114 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 14;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v.to_bits();
+            }
+            // every_bytes = 15: 7a
+            122 => {
+                let v = c.span(d.input())?;
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 15;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v.to_bits();
+            }
+            // every_enum = 16: 80 01
+            128 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 16;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
+            }
+            // every_null = 21: a8 01
+            168 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).case_every = 21;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_every = v as u32 as u64;
+            }
+            // y = 100: a2 06
+            802 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_nasty_kinds_oneofs.at(row).case_apart = 100;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_apart = v.to_bits();
+            }
+            // only = 150: b2 09
+            1202 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_nasty_kinds_oneofs.at(row).case_single = 150;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_single = v.to_bits();
+            }
+            // presence = 151: b8 09
+            1208 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).f_presence = v;
+                t.hotpb_nasty_kinds_oneofs.at(row).has[0] |= 1;
+            }
+            // presence_enum = 152: c0 09
+            1216 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_kinds_oneofs.at(row).f_presence_enum = v;
+                t.hotpb_nasty_kinds_oneofs.at(row).has[0] |= 2;
+            }
+            // presence_string = 154: d2 09
+            1234 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_nasty_kinds_oneofs.at(row).f_presence_string = v;
+                t.hotpb_nasty_kinds_oneofs.at(row).has[0] |= 4;
+            }
+            // z = 200: c2 0c
+            1602 => {
+                let v = d.text(&mut c)?;
+                t.hotpb_nasty_kinds_oneofs.at(row).case_apart = 200;
+                t.hotpb_nasty_kinds_oneofs.at(row).o_apart = v.to_bits();
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_kinds_oneofs.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_kinds_oneofs.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `every_empty` = 17
+    #[inline]
+    fn field_17<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_nasty_kinds_oneofs.at(row).case_every == 17 {
+            t.hotpb_nasty_kinds_oneofs.at(row).o_every as u32
+        } else {
+            let child = t.hotpb_nasty_kinds_empty.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_kinds_oneofs.at(row).case_every = 17;
+            t.hotpb_nasty_kinds_oneofs.at(row).o_every = child as u64;
+            child
+        };
+        EmptyRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `every_self` = 18
+    #[inline]
+    fn field_18<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_nasty_kinds_oneofs.at(row).case_every == 18 {
+            t.hotpb_nasty_kinds_oneofs.at(row).o_every as u32
+        } else {
+            let child = t.hotpb_nasty_kinds_oneofs.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_kinds_oneofs.at(row).case_every = 18;
+            t.hotpb_nasty_kinds_oneofs.at(row).o_every = child as u64;
+            child
+        };
+        OneofsRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `every_maps` = 19
+    #[inline]
+    fn field_19<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_nasty_kinds_oneofs.at(row).case_every == 19 {
+            t.hotpb_nasty_kinds_oneofs.at(row).o_every as u32
+        } else {
+            let child = t.hotpb_nasty_kinds_maps.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_kinds_oneofs.at(row).case_every = 19;
+            t.hotpb_nasty_kinds_oneofs.at(row).o_every = child as u64;
+            child
+        };
+        MapsRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `every_struct` = 20
+    #[inline]
+    fn field_20<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_nasty_kinds_oneofs.at(row).case_every == 20 {
+            t.hotpb_nasty_kinds_oneofs.at(row).o_every as u32
+        } else {
+            let child = t.wkt.google_protobuf_struct.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_kinds_oneofs.at(row).case_every = 20;
+            t.hotpb_nasty_kinds_oneofs.at(row).o_every = child as u64;
+            child
+        };
+        ::hotpb::wkt::google::protobuf::StructRow::decode(
+            &mut t.wkt,
+            d,
+            range,
+            child,
+            0,
+        )?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `presence_message` = 153
+    #[inline]
+    fn field_153<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_kinds_oneofs.at(row).f_presence_message;
+        if child == 0 {
+            child = t.hotpb_nasty_kinds_empty.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_kinds_oneofs.at(row).f_presence_message = child;
+        }
+        EmptyRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -3581,40 +3746,18 @@ pub mod maps {
         ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
             let mut c = d.open(range);
             while !c.at_end() {
+                let start = d.at(&c);
                 let tag = c.tag()?;
                 match tag {
-                    // key = 1: 08
-                    8 => {
-                        let v = ::hotpb::pool::value::int64(c.varint()?);
-                        t.hotpb_nasty_kinds_maps_by_int64_entry.rows.at(row).f_key = v;
-                    }
                     // value = 2: 12
                     18 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .hotpb_nasty_kinds_maps_by_int64_entry
-                            .rows
-                            .at(row)
-                            .f_value;
-                        if child == 0 {
-                            child = t
-                                .hotpb_nasty_kinds_maps
-                                .push_empty(d, d.start_of(range))?;
-                            t
-                                .hotpb_nasty_kinds_maps_by_int64_entry
-                                .rows
-                                .at(row)
-                                .f_value = child;
-                        }
-                        super::MapsRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_2(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -3622,6 +3765,50 @@ pub mod maps {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // key = 1: 08
+                8 => {
+                    let v = ::hotpb::pool::value::int64(c.varint()?);
+                    t.hotpb_nasty_kinds_maps_by_int64_entry.rows.at(row).f_key = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `value` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t.hotpb_nasty_kinds_maps_by_int64_entry.rows.at(row).f_value;
+            if child == 0 {
+                child = t.hotpb_nasty_kinds_maps.push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_kinds_maps_by_int64_entry.rows.at(row).f_value = child;
+            }
+            super::MapsRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 

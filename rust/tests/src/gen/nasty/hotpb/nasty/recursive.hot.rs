@@ -193,32 +193,13 @@ impl ListRow {
             match tag {
                 // next = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_recursive_list.at(row).f_next;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_recursive_list
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_recursive_list.at(row).f_next = child;
-                    }
-                    ListRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // value = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_recursive_list.at(row).f_value = v;
-                    t.hotpb_nasty_recursive_list.at(row).has[0] |= 1;
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_recursive_list.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_recursive_list.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -226,6 +207,54 @@ impl ListRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // value = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_recursive_list.at(row).f_value = v;
+                t.hotpb_nasty_recursive_list.at(row).has[0] |= 1;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_recursive_list.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_recursive_list.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `next` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_recursive_list.at(row).f_next;
+        if child == 0 {
+            child = t.hotpb_nasty_recursive_list.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_recursive_list.at(row).f_next = child;
+        }
+        ListRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -668,39 +697,13 @@ impl PingRow {
             match tag {
                 // pongs = 1: 0a
                 10 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_recursive_ping_pongs_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        ping::PongsEntryRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_recursive_ping.at(row).f_pongs;
-                        t.hotpb_nasty_recursive_ping_pongs_entry
-                            .add(
-                                d,
-                                d.start_of(range),
-                                &mut list,
-                                &mut t.side,
-                                row,
-                                child,
-                            )?;
-                        t.hotpb_nasty_recursive_ping.at(row).f_pongs = list;
-                        if !c.eat::<10>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_recursive_ping.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_recursive_ping.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -708,6 +711,56 @@ impl PingRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_recursive_ping.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_recursive_ping.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `pongs` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t
+                .hotpb_nasty_recursive_ping_pongs_entry
+                .rows
+                .push_empty(d, d.start_of(range))?;
+            ping::PongsEntryRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_recursive_ping.at(row).f_pongs;
+            t.hotpb_nasty_recursive_ping_pongs_entry
+                .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
+            t.hotpb_nasty_recursive_ping.at(row).f_pongs = list;
+            if !c.eat::<10>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -879,37 +932,13 @@ impl PongRow {
             match tag {
                 // volley = 1: 0b
                 11 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.rest();
-                        let child = t
-                            .hotpb_nasty_recursive_pong_volley
-                            .push_empty(d, d.start_of(range))?;
-                        let end = pong::VolleyRow::decode(t, d, range, child, 12)?;
-                        c.resume(end)?;
-                        let mut list = t.hotpb_nasty_recursive_pong.at(row).f_volley;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.hotpb_nasty_recursive_pong_volley,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.hotpb_nasty_recursive_pong.at(row).f_volley = list;
-                        if !c.eat::<11>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_recursive_pong.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_recursive_pong.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -917,6 +946,61 @@ impl PongRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_recursive_pong.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_recursive_pong.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `volley` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.rest();
+            let child = t
+                .hotpb_nasty_recursive_pong_volley
+                .push_empty(d, d.start_of(range))?;
+            let end = pong::VolleyRow::decode(t, d, range, child, 12)?;
+            c.resume(end)?;
+            let mut list = t.hotpb_nasty_recursive_pong.at(row).f_volley;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_nasty_recursive_pong_volley,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_nasty_recursive_pong.at(row).f_volley = list;
+            if !c.eat::<11>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -1180,51 +1264,17 @@ impl PaddleRow {
             match tag {
                 // ping = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let child = if t.hotpb_nasty_recursive_paddle.at(row).case_target
-                        == 1
-                    {
-                        t.hotpb_nasty_recursive_paddle.at(row).o_target as u32
-                    } else {
-                        let child = t
-                            .hotpb_nasty_recursive_ping
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_recursive_paddle.at(row).case_target = 1;
-                        t.hotpb_nasty_recursive_paddle.at(row).o_target = child as u64;
-                        child
-                    };
-                    PingRow::decode(t, d, range, child, 0)?;
-                    d.leave();
-                }
-                // wall = 2: 10
-                16 => {
-                    let v = ::hotpb::pool::value::int32(c.varint()?);
-                    t.hotpb_nasty_recursive_paddle.at(row).case_target = 2;
-                    t.hotpb_nasty_recursive_paddle.at(row).o_target = v as u32 as u64;
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 // leaf = 3: 1a
                 26 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_recursive_paddle.at(row).f_leaf;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_recursive_leaf
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_recursive_paddle.at(row).f_leaf = child;
-                    }
-                    LeafRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_3(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_recursive_paddle.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_recursive_paddle.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -1232,6 +1282,78 @@ impl PaddleRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            // wall = 2: 10
+            16 => {
+                let v = ::hotpb::pool::value::int32(c.varint()?);
+                t.hotpb_nasty_recursive_paddle.at(row).case_target = 2;
+                t.hotpb_nasty_recursive_paddle.at(row).o_target = v as u32 as u64;
+            }
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_recursive_paddle.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_recursive_paddle.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `ping` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let child = if t.hotpb_nasty_recursive_paddle.at(row).case_target == 1 {
+            t.hotpb_nasty_recursive_paddle.at(row).o_target as u32
+        } else {
+            let child = t.hotpb_nasty_recursive_ping.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_recursive_paddle.at(row).case_target = 1;
+            t.hotpb_nasty_recursive_paddle.at(row).o_target = child as u64;
+            child
+        };
+        PingRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `leaf` = 3
+    #[inline]
+    fn field_3<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_recursive_paddle.at(row).f_leaf;
+        if child == 0 {
+            child = t.hotpb_nasty_recursive_leaf.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_recursive_paddle.at(row).f_leaf = child;
+        }
+        LeafRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -2032,40 +2154,17 @@ impl HubRow {
             match tag {
                 // left = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_recursive_hub.at(row).f_left;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_recursive_left
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_recursive_hub.at(row).f_left = child;
-                    }
-                    LeftRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 // right = 2: 12
                 18 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_recursive_hub.at(row).f_right;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_recursive_right
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_recursive_hub.at(row).f_right = child;
-                    }
-                    RightRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_2(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_recursive_hub.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_recursive_hub.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -2073,6 +2172,69 @@ impl HubRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_recursive_hub.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_recursive_hub.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `left` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_recursive_hub.at(row).f_left;
+        if child == 0 {
+            child = t.hotpb_nasty_recursive_left.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_recursive_hub.at(row).f_left = child;
+        }
+        LeftRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `right` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_recursive_hub.at(row).f_right;
+        if child == 0 {
+            child = t.hotpb_nasty_recursive_right.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_recursive_hub.at(row).f_right = child;
+        }
+        RightRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -2233,36 +2395,13 @@ impl LeftRow {
             match tag {
                 // hub = 1: 0a
                 10 => {
-                    d.enter()?;
-                    loop {
-                        let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_recursive_hub
-                            .push_empty(d, d.start_of(range))?;
-                        HubRow::decode(t, d, range, child, 0)?;
-                        let mut list = t.hotpb_nasty_recursive_left.at(row).f_hub;
-                        list.push(
-                            d,
-                            d.start_of(range),
-                            &mut t.hotpb_nasty_recursive_hub,
-                            &mut t.side,
-                            child,
-                        )?;
-                        t.hotpb_nasty_recursive_left.at(row).f_hub = list;
-                        if !c.eat::<10>() {
-                            break;
-                        }
-                    }
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_recursive_left.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_recursive_left.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -2270,6 +2409,58 @@ impl LeftRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_recursive_left.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_recursive_left.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `hub` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        d.enter()?;
+        loop {
+            let range = c.range()?;
+            let child = t.hotpb_nasty_recursive_hub.push_empty(d, d.start_of(range))?;
+            HubRow::decode(t, d, range, child, 0)?;
+            let mut list = t.hotpb_nasty_recursive_left.at(row).f_hub;
+            list.push(
+                d,
+                d.start_of(range),
+                &mut t.hotpb_nasty_recursive_hub,
+                &mut t.side,
+                child,
+            )?;
+            t.hotpb_nasty_recursive_left.at(row).f_hub = list;
+            if !c.eat::<10>() {
+                break;
+            }
+        }
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -2480,40 +2671,17 @@ impl RightRow {
             match tag {
                 // hub = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_recursive_right.at(row).f_hub;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_recursive_hub
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_recursive_right.at(row).f_hub = child;
-                    }
-                    HubRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 // leaf = 2: 12
                 18 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_recursive_right.at(row).f_leaf;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_recursive_leaf
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_recursive_right.at(row).f_leaf = child;
-                    }
-                    LeafRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_2(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_recursive_right.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_recursive_right.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -2521,6 +2689,69 @@ impl RightRow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_recursive_right.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_recursive_right.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `hub` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_recursive_right.at(row).f_hub;
+        if child == 0 {
+            child = t.hotpb_nasty_recursive_hub.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_recursive_right.at(row).f_hub = child;
+        }
+        HubRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
+    }
+
+    /// `leaf` = 2
+    #[inline]
+    fn field_2<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_recursive_right.at(row).f_leaf;
+        if child == 0 {
+            child = t.hotpb_nasty_recursive_leaf.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_recursive_right.at(row).f_leaf = child;
+        }
+        LeafRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -2696,26 +2927,13 @@ impl ARow {
             match tag {
                 // b = 1: 0a
                 10 => {
-                    let range = c.range()?;
-                    d.enter()?;
-                    let mut child = t.hotpb_nasty_recursive_a.at(row).f_b;
-                    if child == 0 {
-                        child = t
-                            .hotpb_nasty_recursive_a_b
-                            .push_empty(d, d.start_of(range))?;
-                        t.hotpb_nasty_recursive_a.at(row).f_b = child;
-                    }
-                    a::BRow::decode(t, d, range, child, 0)?;
-                    d.leave();
+                    c = Self::field_1(t, d, c, row, start)?;
                 }
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
                 }
                 _ => {
-                    c.skip(tag, d.depth())?;
-                    let mut side = t.hotpb_nasty_recursive_a.at(row).side;
-                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                    t.hotpb_nasty_recursive_a.at(row).side = side;
+                    c = Self::plain(t, d, c, row, start, tag)?;
                 }
             }
         }
@@ -2723,6 +2941,48 @@ impl ARow {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// Fields that hold no messages, and unknown ones.
+    #[inline]
+    fn plain<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+        tag: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        match tag {
+            _ => {
+                c.skip(tag, d.depth())?;
+                let mut side = t.hotpb_nasty_recursive_a.at(row).side;
+                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                t.hotpb_nasty_recursive_a.at(row).side = side;
+            }
+        }
+        ::core::option::Option::Some(c)
+    }
+
+    /// `b` = 1
+    #[inline]
+    fn field_1<'a>(
+        t: &mut super::super::super::Tables,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+        row: u32,
+        start: u32,
+    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+        let range = c.range()?;
+        d.enter()?;
+        let mut child = t.hotpb_nasty_recursive_a.at(row).f_b;
+        if child == 0 {
+            child = t.hotpb_nasty_recursive_a_b.push_empty(d, d.start_of(range))?;
+            t.hotpb_nasty_recursive_a.at(row).f_b = child;
+        }
+        a::BRow::decode(t, d, range, child, 0)?;
+        d.leave();
+        ::core::option::Option::Some(c)
     }
 }
 
@@ -6270,26 +6530,13 @@ pub mod a {
                 match tag {
                     // c = 1: 0a
                     10 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t.hotpb_nasty_recursive_a_b.at(row).f_c;
-                        if child == 0 {
-                            child = t
-                                .hotpb_nasty_recursive_a_b_c
-                                .push_empty(d, d.start_of(range))?;
-                            t.hotpb_nasty_recursive_a_b.at(row).f_c = child;
-                        }
-                        b::CRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_1(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
-                        let mut side = t.hotpb_nasty_recursive_a_b.at(row).side;
-                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                        t.hotpb_nasty_recursive_a_b.at(row).side = side;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -6297,6 +6544,48 @@ pub mod a {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    let mut side = t.hotpb_nasty_recursive_a_b.at(row).side;
+                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                    t.hotpb_nasty_recursive_a_b.at(row).side = side;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `c` = 1
+        #[inline]
+        fn field_1<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t.hotpb_nasty_recursive_a_b.at(row).f_c;
+            if child == 0 {
+                child = t.hotpb_nasty_recursive_a_b_c.push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_recursive_a_b.at(row).f_c = child;
+            }
+            b::CRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 
@@ -6489,26 +6778,13 @@ pub mod a {
                     match tag {
                         // d = 1: 0a
                         10 => {
-                            let range = c.range()?;
-                            d.enter()?;
-                            let mut child = t.hotpb_nasty_recursive_a_b_c.at(row).f_d;
-                            if child == 0 {
-                                child = t
-                                    .hotpb_nasty_recursive_a_b_c_d
-                                    .push_empty(d, d.start_of(range))?;
-                                t.hotpb_nasty_recursive_a_b_c.at(row).f_d = child;
-                            }
-                            c::DRow::decode(t, d, range, child, 0)?;
-                            d.leave();
+                            c = Self::field_1(t, d, c, row, start)?;
                         }
                         _ if tag == end_tag && tag != 0 => {
                             return ::core::option::Option::Some(c.pos());
                         }
                         _ => {
-                            c.skip(tag, d.depth())?;
-                            let mut side = t.hotpb_nasty_recursive_a_b_c.at(row).side;
-                            t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                            t.hotpb_nasty_recursive_a_b_c.at(row).side = side;
+                            c = Self::plain(t, d, c, row, start, tag)?;
                         }
                     }
                 }
@@ -6516,6 +6792,50 @@ pub mod a {
                     return ::core::option::Option::None;
                 }
                 ::core::option::Option::Some(c.pos())
+            }
+
+            /// Fields that hold no messages, and unknown ones.
+            #[inline]
+            fn plain<'a>(
+                t: &mut super::super::super::super::super::Tables,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                row: u32,
+                start: u32,
+                tag: u32,
+            ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                match tag {
+                    _ => {
+                        c.skip(tag, d.depth())?;
+                        let mut side = t.hotpb_nasty_recursive_a_b_c.at(row).side;
+                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                        t.hotpb_nasty_recursive_a_b_c.at(row).side = side;
+                    }
+                }
+                ::core::option::Option::Some(c)
+            }
+
+            /// `d` = 1
+            #[inline]
+            fn field_1<'a>(
+                t: &mut super::super::super::super::super::Tables,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                row: u32,
+                start: u32,
+            ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                let range = c.range()?;
+                d.enter()?;
+                let mut child = t.hotpb_nasty_recursive_a_b_c.at(row).f_d;
+                if child == 0 {
+                    child = t
+                        .hotpb_nasty_recursive_a_b_c_d
+                        .push_empty(d, d.start_of(range))?;
+                    t.hotpb_nasty_recursive_a_b_c.at(row).f_d = child;
+                }
+                c::DRow::decode(t, d, range, child, 0)?;
+                d.leave();
+                ::core::option::Option::Some(c)
             }
         }
 
@@ -6729,26 +7049,13 @@ pub mod a {
                         match tag {
                             // e = 1: 0a
                             10 => {
-                                let range = c.range()?;
-                                d.enter()?;
-                                let mut child = t.hotpb_nasty_recursive_a_b_c_d.at(row).f_e;
-                                if child == 0 {
-                                    child = t
-                                        .hotpb_nasty_recursive_a_b_c_d_e
-                                        .push_empty(d, d.start_of(range))?;
-                                    t.hotpb_nasty_recursive_a_b_c_d.at(row).f_e = child;
-                                }
-                                d::ERow::decode(t, d, range, child, 0)?;
-                                d.leave();
+                                c = Self::field_1(t, d, c, row, start)?;
                             }
                             _ if tag == end_tag && tag != 0 => {
                                 return ::core::option::Option::Some(c.pos());
                             }
                             _ => {
-                                c.skip(tag, d.depth())?;
-                                let mut side = t.hotpb_nasty_recursive_a_b_c_d.at(row).side;
-                                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                                t.hotpb_nasty_recursive_a_b_c_d.at(row).side = side;
+                                c = Self::plain(t, d, c, row, start, tag)?;
                             }
                         }
                     }
@@ -6756,6 +7063,50 @@ pub mod a {
                         return ::core::option::Option::None;
                     }
                     ::core::option::Option::Some(c.pos())
+                }
+
+                /// Fields that hold no messages, and unknown ones.
+                #[inline]
+                fn plain<'a>(
+                    t: &mut super::super::super::super::super::super::Tables,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    row: u32,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                    match tag {
+                        _ => {
+                            c.skip(tag, d.depth())?;
+                            let mut side = t.hotpb_nasty_recursive_a_b_c_d.at(row).side;
+                            t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                            t.hotpb_nasty_recursive_a_b_c_d.at(row).side = side;
+                        }
+                    }
+                    ::core::option::Option::Some(c)
+                }
+
+                /// `e` = 1
+                #[inline]
+                fn field_1<'a>(
+                    t: &mut super::super::super::super::super::super::Tables,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    row: u32,
+                    start: u32,
+                ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                    let range = c.range()?;
+                    d.enter()?;
+                    let mut child = t.hotpb_nasty_recursive_a_b_c_d.at(row).f_e;
+                    if child == 0 {
+                        child = t
+                            .hotpb_nasty_recursive_a_b_c_d_e
+                            .push_empty(d, d.start_of(range))?;
+                        t.hotpb_nasty_recursive_a_b_c_d.at(row).f_e = child;
+                    }
+                    d::ERow::decode(t, d, range, child, 0)?;
+                    d.leave();
+                    ::core::option::Option::Some(c)
                 }
             }
 
@@ -6950,32 +7301,13 @@ pub mod a {
                             match tag {
                                 // f = 1: 0a
                                 10 => {
-                                    let range = c.range()?;
-                                    d.enter()?;
-                                    let mut child = t
-                                        .hotpb_nasty_recursive_a_b_c_d_e
-                                        .at(row)
-                                        .f_f;
-                                    if child == 0 {
-                                        child = t
-                                            .hotpb_nasty_recursive_a_b_c_d_e_f
-                                            .push_empty(d, d.start_of(range))?;
-                                        t.hotpb_nasty_recursive_a_b_c_d_e.at(row).f_f = child;
-                                    }
-                                    e::FRow::decode(t, d, range, child, 0)?;
-                                    d.leave();
+                                    c = Self::field_1(t, d, c, row, start)?;
                                 }
                                 _ if tag == end_tag && tag != 0 => {
                                     return ::core::option::Option::Some(c.pos());
                                 }
                                 _ => {
-                                    c.skip(tag, d.depth())?;
-                                    let mut side = t
-                                        .hotpb_nasty_recursive_a_b_c_d_e
-                                        .at(row)
-                                        .side;
-                                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                                    t.hotpb_nasty_recursive_a_b_c_d_e.at(row).side = side;
+                                    c = Self::plain(t, d, c, row, start, tag)?;
                                 }
                             }
                         }
@@ -6983,6 +7315,53 @@ pub mod a {
                             return ::core::option::Option::None;
                         }
                         ::core::option::Option::Some(c.pos())
+                    }
+
+                    /// Fields that hold no messages, and unknown ones.
+                    #[inline]
+                    fn plain<'a>(
+                        t: &mut super::super::super::super::super::super::super::Tables,
+                        d: &mut ::hotpb::pool::Decoder<'a>,
+                        mut c: ::hotpb::wire::Cursor<'a>,
+                        row: u32,
+                        start: u32,
+                        tag: u32,
+                    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                        match tag {
+                            _ => {
+                                c.skip(tag, d.depth())?;
+                                let mut side = t
+                                    .hotpb_nasty_recursive_a_b_c_d_e
+                                    .at(row)
+                                    .side;
+                                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                                t.hotpb_nasty_recursive_a_b_c_d_e.at(row).side = side;
+                            }
+                        }
+                        ::core::option::Option::Some(c)
+                    }
+
+                    /// `f` = 1
+                    #[inline]
+                    fn field_1<'a>(
+                        t: &mut super::super::super::super::super::super::super::Tables,
+                        d: &mut ::hotpb::pool::Decoder<'a>,
+                        mut c: ::hotpb::wire::Cursor<'a>,
+                        row: u32,
+                        start: u32,
+                    ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                        let range = c.range()?;
+                        d.enter()?;
+                        let mut child = t.hotpb_nasty_recursive_a_b_c_d_e.at(row).f_f;
+                        if child == 0 {
+                            child = t
+                                .hotpb_nasty_recursive_a_b_c_d_e_f
+                                .push_empty(d, d.start_of(range))?;
+                            t.hotpb_nasty_recursive_a_b_c_d_e.at(row).f_f = child;
+                        }
+                        e::FRow::decode(t, d, range, child, 0)?;
+                        d.leave();
+                        ::core::option::Option::Some(c)
                     }
                 }
 
@@ -7177,32 +7556,13 @@ pub mod a {
                                 match tag {
                                     // g = 1: 0a
                                     10 => {
-                                        let range = c.range()?;
-                                        d.enter()?;
-                                        let mut child = t
-                                            .hotpb_nasty_recursive_a_b_c_d_e_f
-                                            .at(row)
-                                            .f_g;
-                                        if child == 0 {
-                                            child = t
-                                                .hotpb_nasty_recursive_a_b_c_d_e_f_g
-                                                .push_empty(d, d.start_of(range))?;
-                                            t.hotpb_nasty_recursive_a_b_c_d_e_f.at(row).f_g = child;
-                                        }
-                                        f::GRow::decode(t, d, range, child, 0)?;
-                                        d.leave();
+                                        c = Self::field_1(t, d, c, row, start)?;
                                     }
                                     _ if tag == end_tag && tag != 0 => {
                                         return ::core::option::Option::Some(c.pos());
                                     }
                                     _ => {
-                                        c.skip(tag, d.depth())?;
-                                        let mut side = t
-                                            .hotpb_nasty_recursive_a_b_c_d_e_f
-                                            .at(row)
-                                            .side;
-                                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                                        t.hotpb_nasty_recursive_a_b_c_d_e_f.at(row).side = side;
+                                        c = Self::plain(t, d, c, row, start, tag)?;
                                     }
                                 }
                             }
@@ -7210,6 +7570,56 @@ pub mod a {
                                 return ::core::option::Option::None;
                             }
                             ::core::option::Option::Some(c.pos())
+                        }
+
+                        /// Fields that hold no messages, and unknown ones.
+                        #[inline]
+                        fn plain<'a>(
+                            t: &mut super::super::super::super::super::super::super::super::Tables,
+                            d: &mut ::hotpb::pool::Decoder<'a>,
+                            mut c: ::hotpb::wire::Cursor<'a>,
+                            row: u32,
+                            start: u32,
+                            tag: u32,
+                        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                            match tag {
+                                _ => {
+                                    c.skip(tag, d.depth())?;
+                                    let mut side = t
+                                        .hotpb_nasty_recursive_a_b_c_d_e_f
+                                        .at(row)
+                                        .side;
+                                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                                    t.hotpb_nasty_recursive_a_b_c_d_e_f.at(row).side = side;
+                                }
+                            }
+                            ::core::option::Option::Some(c)
+                        }
+
+                        /// `g` = 1
+                        #[inline]
+                        fn field_1<'a>(
+                            t: &mut super::super::super::super::super::super::super::super::Tables,
+                            d: &mut ::hotpb::pool::Decoder<'a>,
+                            mut c: ::hotpb::wire::Cursor<'a>,
+                            row: u32,
+                            start: u32,
+                        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                            let range = c.range()?;
+                            d.enter()?;
+                            let mut child = t
+                                .hotpb_nasty_recursive_a_b_c_d_e_f
+                                .at(row)
+                                .f_g;
+                            if child == 0 {
+                                child = t
+                                    .hotpb_nasty_recursive_a_b_c_d_e_f_g
+                                    .push_empty(d, d.start_of(range))?;
+                                t.hotpb_nasty_recursive_a_b_c_d_e_f.at(row).f_g = child;
+                            }
+                            f::GRow::decode(t, d, range, child, 0)?;
+                            d.leave();
+                            ::core::option::Option::Some(c)
                         }
                     }
 
@@ -7409,32 +7819,13 @@ pub mod a {
                                     match tag {
                                         // h = 1: 0a
                                         10 => {
-                                            let range = c.range()?;
-                                            d.enter()?;
-                                            let mut child = t
-                                                .hotpb_nasty_recursive_a_b_c_d_e_f_g
-                                                .at(row)
-                                                .f_h;
-                                            if child == 0 {
-                                                child = t
-                                                    .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
-                                                    .push_empty(d, d.start_of(range))?;
-                                                t.hotpb_nasty_recursive_a_b_c_d_e_f_g.at(row).f_h = child;
-                                            }
-                                            g::HRow::decode(t, d, range, child, 0)?;
-                                            d.leave();
+                                            c = Self::field_1(t, d, c, row, start)?;
                                         }
                                         _ if tag == end_tag && tag != 0 => {
                                             return ::core::option::Option::Some(c.pos());
                                         }
                                         _ => {
-                                            c.skip(tag, d.depth())?;
-                                            let mut side = t
-                                                .hotpb_nasty_recursive_a_b_c_d_e_f_g
-                                                .at(row)
-                                                .side;
-                                            t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                                            t.hotpb_nasty_recursive_a_b_c_d_e_f_g.at(row).side = side;
+                                            c = Self::plain(t, d, c, row, start, tag)?;
                                         }
                                     }
                                 }
@@ -7442,6 +7833,56 @@ pub mod a {
                                     return ::core::option::Option::None;
                                 }
                                 ::core::option::Option::Some(c.pos())
+                            }
+
+                            /// Fields that hold no messages, and unknown ones.
+                            #[inline]
+                            fn plain<'a>(
+                                t: &mut super::super::super::super::super::super::super::super::super::Tables,
+                                d: &mut ::hotpb::pool::Decoder<'a>,
+                                mut c: ::hotpb::wire::Cursor<'a>,
+                                row: u32,
+                                start: u32,
+                                tag: u32,
+                            ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                                match tag {
+                                    _ => {
+                                        c.skip(tag, d.depth())?;
+                                        let mut side = t
+                                            .hotpb_nasty_recursive_a_b_c_d_e_f_g
+                                            .at(row)
+                                            .side;
+                                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                                        t.hotpb_nasty_recursive_a_b_c_d_e_f_g.at(row).side = side;
+                                    }
+                                }
+                                ::core::option::Option::Some(c)
+                            }
+
+                            /// `h` = 1
+                            #[inline]
+                            fn field_1<'a>(
+                                t: &mut super::super::super::super::super::super::super::super::super::Tables,
+                                d: &mut ::hotpb::pool::Decoder<'a>,
+                                mut c: ::hotpb::wire::Cursor<'a>,
+                                row: u32,
+                                start: u32,
+                            ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                                let range = c.range()?;
+                                d.enter()?;
+                                let mut child = t
+                                    .hotpb_nasty_recursive_a_b_c_d_e_f_g
+                                    .at(row)
+                                    .f_h;
+                                if child == 0 {
+                                    child = t
+                                        .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                        .push_empty(d, d.start_of(range))?;
+                                    t.hotpb_nasty_recursive_a_b_c_d_e_f_g.at(row).f_h = child;
+                                }
+                                g::HRow::decode(t, d, range, child, 0)?;
+                                d.leave();
+                                ::core::option::Option::Some(c)
                             }
                         }
 
@@ -7739,93 +8180,21 @@ pub mod a {
                                         match tag {
                                             // a = 1: 0a
                                             10 => {
-                                                let range = c.range()?;
-                                                d.enter()?;
-                                                let mut child = t
-                                                    .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
-                                                    .at(row)
-                                                    .f_a;
-                                                if child == 0 {
-                                                    child = t
-                                                        .hotpb_nasty_recursive_a
-                                                        .push_empty(d, d.start_of(range))?;
-                                                    t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).f_a = child;
-                                                }
-                                                super::super::super::super::super::super::super::ARow::decode(
-                                                    t,
-                                                    d,
-                                                    range,
-                                                    child,
-                                                    0,
-                                                )?;
-                                                d.leave();
+                                                c = Self::field_1(t, d, c, row, start)?;
                                             }
                                             // b = 2: 12
                                             18 => {
-                                                let range = c.range()?;
-                                                d.enter()?;
-                                                let mut child = t
-                                                    .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
-                                                    .at(row)
-                                                    .f_b;
-                                                if child == 0 {
-                                                    child = t
-                                                        .hotpb_nasty_recursive_a_b
-                                                        .push_empty(d, d.start_of(range))?;
-                                                    t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).f_b = child;
-                                                }
-                                                super::super::super::super::super::super::BRow::decode(
-                                                    t,
-                                                    d,
-                                                    range,
-                                                    child,
-                                                    0,
-                                                )?;
-                                                d.leave();
+                                                c = Self::field_2(t, d, c, row, start)?;
                                             }
                                             // h = 8: 42
                                             66 => {
-                                                let range = c.range()?;
-                                                d.enter()?;
-                                                let mut child = t
-                                                    .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
-                                                    .at(row)
-                                                    .f_h;
-                                                if child == 0 {
-                                                    child = t
-                                                        .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
-                                                        .push_empty(d, d.start_of(range))?;
-                                                    t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).f_h = child;
-                                                }
-                                                HRow::decode(t, d, range, child, 0)?;
-                                                d.leave();
-                                            }
-                                            // i = 9: 48
-                                            72 => {
-                                                let v = ::hotpb::pool::value::int32(c.varint()?);
-                                                if matches!(v, - 1 | 1) {
-                                                    t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).f_i = v;
-                                                    t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).has[0] |= 1;
-                                                } else {
-                                                    let mut side = t
-                                                        .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
-                                                        .at(row)
-                                                        .side;
-                                                    t.side.keep_enum(d, d.at(&c), &mut side, 9, v)?;
-                                                    t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).side = side;
-                                                }
+                                                c = Self::field_8(t, d, c, row, start)?;
                                             }
                                             _ if tag == end_tag && tag != 0 => {
                                                 return ::core::option::Option::Some(c.pos());
                                             }
                                             _ => {
-                                                c.skip(tag, d.depth())?;
-                                                let mut side = t
-                                                    .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
-                                                    .at(row)
-                                                    .side;
-                                                t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                                                t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).side = side;
+                                                c = Self::plain(t, d, c, row, start, tag)?;
                                             }
                                         }
                                     }
@@ -7833,6 +8202,135 @@ pub mod a {
                                         return ::core::option::Option::None;
                                     }
                                     ::core::option::Option::Some(c.pos())
+                                }
+
+                                /// Fields that hold no messages, and unknown ones.
+                                #[inline]
+                                fn plain<'a>(
+                                    t: &mut super::super::super::super::super::super::super::super::super::super::Tables,
+                                    d: &mut ::hotpb::pool::Decoder<'a>,
+                                    mut c: ::hotpb::wire::Cursor<'a>,
+                                    row: u32,
+                                    start: u32,
+                                    tag: u32,
+                                ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                                    match tag {
+                                        // i = 9: 48
+                                        72 => {
+                                            let v = ::hotpb::pool::value::int32(c.varint()?);
+                                            if matches!(v, - 1 | 1) {
+                                                t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).f_i = v;
+                                                t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).has[0] |= 1;
+                                            } else {
+                                                let mut side = t
+                                                    .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                                    .at(row)
+                                                    .side;
+                                                t.side.keep_enum(d, d.at(&c), &mut side, 9, v)?;
+                                                t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).side = side;
+                                            }
+                                        }
+                                        _ => {
+                                            c.skip(tag, d.depth())?;
+                                            let mut side = t
+                                                .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                                .at(row)
+                                                .side;
+                                            t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                                            t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).side = side;
+                                        }
+                                    }
+                                    ::core::option::Option::Some(c)
+                                }
+
+                                /// `a` = 1
+                                #[inline]
+                                fn field_1<'a>(
+                                    t: &mut super::super::super::super::super::super::super::super::super::super::Tables,
+                                    d: &mut ::hotpb::pool::Decoder<'a>,
+                                    mut c: ::hotpb::wire::Cursor<'a>,
+                                    row: u32,
+                                    start: u32,
+                                ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                                    let range = c.range()?;
+                                    d.enter()?;
+                                    let mut child = t
+                                        .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                        .at(row)
+                                        .f_a;
+                                    if child == 0 {
+                                        child = t
+                                            .hotpb_nasty_recursive_a
+                                            .push_empty(d, d.start_of(range))?;
+                                        t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).f_a = child;
+                                    }
+                                    super::super::super::super::super::super::super::ARow::decode(
+                                        t,
+                                        d,
+                                        range,
+                                        child,
+                                        0,
+                                    )?;
+                                    d.leave();
+                                    ::core::option::Option::Some(c)
+                                }
+
+                                /// `b` = 2
+                                #[inline]
+                                fn field_2<'a>(
+                                    t: &mut super::super::super::super::super::super::super::super::super::super::Tables,
+                                    d: &mut ::hotpb::pool::Decoder<'a>,
+                                    mut c: ::hotpb::wire::Cursor<'a>,
+                                    row: u32,
+                                    start: u32,
+                                ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                                    let range = c.range()?;
+                                    d.enter()?;
+                                    let mut child = t
+                                        .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                        .at(row)
+                                        .f_b;
+                                    if child == 0 {
+                                        child = t
+                                            .hotpb_nasty_recursive_a_b
+                                            .push_empty(d, d.start_of(range))?;
+                                        t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).f_b = child;
+                                    }
+                                    super::super::super::super::super::super::BRow::decode(
+                                        t,
+                                        d,
+                                        range,
+                                        child,
+                                        0,
+                                    )?;
+                                    d.leave();
+                                    ::core::option::Option::Some(c)
+                                }
+
+                                /// `h` = 8
+                                #[inline]
+                                fn field_8<'a>(
+                                    t: &mut super::super::super::super::super::super::super::super::super::super::Tables,
+                                    d: &mut ::hotpb::pool::Decoder<'a>,
+                                    mut c: ::hotpb::wire::Cursor<'a>,
+                                    row: u32,
+                                    start: u32,
+                                ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+                                    let range = c.range()?;
+                                    d.enter()?;
+                                    let mut child = t
+                                        .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                        .at(row)
+                                        .f_h;
+                                    if child == 0 {
+                                        child = t
+                                            .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                            .push_empty(d, d.start_of(range))?;
+                                        t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h.at(row).f_h = child;
+                                    }
+                                    HRow::decode(t, d, range, child, 0)?;
+                                    d.leave();
+                                    ::core::option::Option::Some(c)
                                 }
                             }
 
@@ -10060,40 +10558,18 @@ pub mod ping {
         ) -> ::core::option::Option<::hotpb::wire::Pos<'a>> {
             let mut c = d.open(range);
             while !c.at_end() {
+                let start = d.at(&c);
                 let tag = c.tag()?;
                 match tag {
-                    // key = 1: 0a
-                    10 => {
-                        let v = d.string(&mut c)?;
-                        t.hotpb_nasty_recursive_ping_pongs_entry.rows.at(row).f_key = v;
-                    }
                     // value = 2: 12
                     18 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .hotpb_nasty_recursive_ping_pongs_entry
-                            .rows
-                            .at(row)
-                            .f_value;
-                        if child == 0 {
-                            child = t
-                                .hotpb_nasty_recursive_pong
-                                .push_empty(d, d.start_of(range))?;
-                            t
-                                .hotpb_nasty_recursive_ping_pongs_entry
-                                .rows
-                                .at(row)
-                                .f_value = child;
-                        }
-                        super::PongRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_2(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -10101,6 +10577,54 @@ pub mod ping {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                // key = 1: 0a
+                10 => {
+                    let v = d.string(&mut c)?;
+                    t.hotpb_nasty_recursive_ping_pongs_entry.rows.at(row).f_key = v;
+                }
+                _ => {
+                    c.skip(tag, d.depth())?;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `value` = 2
+        #[inline]
+        fn field_2<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t
+                .hotpb_nasty_recursive_ping_pongs_entry
+                .rows
+                .at(row)
+                .f_value;
+            if child == 0 {
+                child = t.hotpb_nasty_recursive_pong.push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_recursive_ping_pongs_entry.rows.at(row).f_value = child;
+            }
+            super::PongRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 }
@@ -10292,29 +10816,13 @@ pub mod pong {
                 match tag {
                     // paddle = 1: 0a
                     10 => {
-                        let range = c.range()?;
-                        d.enter()?;
-                        let mut child = t
-                            .hotpb_nasty_recursive_pong_volley
-                            .at(row)
-                            .f_paddle;
-                        if child == 0 {
-                            child = t
-                                .hotpb_nasty_recursive_paddle
-                                .push_empty(d, d.start_of(range))?;
-                            t.hotpb_nasty_recursive_pong_volley.at(row).f_paddle = child;
-                        }
-                        super::PaddleRow::decode(t, d, range, child, 0)?;
-                        d.leave();
+                        c = Self::field_1(t, d, c, row, start)?;
                     }
                     _ if tag == end_tag && tag != 0 => {
                         return ::core::option::Option::Some(c.pos());
                     }
                     _ => {
-                        c.skip(tag, d.depth())?;
-                        let mut side = t.hotpb_nasty_recursive_pong_volley.at(row).side;
-                        t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
-                        t.hotpb_nasty_recursive_pong_volley.at(row).side = side;
+                        c = Self::plain(t, d, c, row, start, tag)?;
                     }
                 }
             }
@@ -10322,6 +10830,48 @@ pub mod pong {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// Fields that hold no messages, and unknown ones.
+        #[inline]
+        fn plain<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+            tag: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            match tag {
+                _ => {
+                    c.skip(tag, d.depth())?;
+                    let mut side = t.hotpb_nasty_recursive_pong_volley.at(row).side;
+                    t.side.keep(d, start + 1, &mut side, start, d.at(&c))?;
+                    t.hotpb_nasty_recursive_pong_volley.at(row).side = side;
+                }
+            }
+            ::core::option::Option::Some(c)
+        }
+
+        /// `paddle` = 1
+        #[inline]
+        fn field_1<'a>(
+            t: &mut super::super::super::super::Tables,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            row: u32,
+            start: u32,
+        ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
+            let range = c.range()?;
+            d.enter()?;
+            let mut child = t.hotpb_nasty_recursive_pong_volley.at(row).f_paddle;
+            if child == 0 {
+                child = t.hotpb_nasty_recursive_paddle.push_empty(d, d.start_of(range))?;
+                t.hotpb_nasty_recursive_pong_volley.at(row).f_paddle = child;
+            }
+            super::PaddleRow::decode(t, d, range, child, 0)?;
+            d.leave();
+            ::core::option::Option::Some(c)
         }
     }
 }
