@@ -44,10 +44,16 @@ fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
+/// Gives the length in bytes of the next varint.
+type Mix = fn(&mut Rng) -> u32;
+
+/// Makes the next text from a number.
+type Text = fn(u64) -> String;
+
 fn varints() {
     const N: usize = 10_000;
     println!("{:<28}{:>12}{:>12}", "varints, ns each", "hotpb", "byte loop");
-    let mixes: [(&str, fn(&mut Rng) -> u32); 5] = [
+    let mixes: [(&str, Mix); 5] = [
         ("one byte", |_| 1),
         ("90 % one byte", |r| if r.next() % 10 == 0 { 2 + (r.next() % 4) as u32 } else { 1 }),
         ("1 to 2 bytes", |r| 1 + (r.next() % 2) as u32),
@@ -83,7 +89,7 @@ fn varints() {
 fn utf8() {
     const N: usize = 10_000;
     println!("{:<28}{:>12}{:>12}", "UTF-8, ns each", "hotpb", "core::str");
-    let texts: [(&str, fn(u64) -> String); 5] = [
+    let texts: [(&str, Text); 5] = [
         ("4 to 20 bytes, ASCII", |r| "x".repeat(4 + (r % 17) as usize)),
         ("30 to 60 bytes, ASCII", |r| "x".repeat(30 + (r % 31) as usize)),
         ("1,000 bytes, ASCII", |_| "x".repeat(1000)),

@@ -1,7 +1,7 @@
 //! Extensions: their records stay among the unknown fields until one is asked for, and are decoded and checked
 //! then, by the rules of an ordinary field of that type (EXT-1). There is no registry.
 //!
-//! ```ignore
+//! ```text
 //! let count = message.extension(&COUNT)?;                  // Option<i32>
 //! for n in message.extension(&NUMBERS)? { … }              // repeated
 //! if let Some(parts) = message.extension(&DETAILS)? {      // a message, into a pool of the caller's
