@@ -14,6 +14,13 @@ import (
 // vet type-checks and vets generated files in a module of their own, as a user has it.
 func vet(t *testing.T, module string, outputs []Output) {
 	t.Helper()
+	if message, err := vetted(t, module, outputs); err != nil {
+		t.Fatalf("%v:\n%s", err, message[:min(len(message), 4000)])
+	}
+}
+
+func vetted(t *testing.T, module string, outputs []Output) (message string, err error) {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -29,11 +36,30 @@ func vet(t *testing.T, module string, outputs []Output) {
 	command := exec.Command("go", "vet", "-mod=mod", "./...")
 	command.Dir = folder
 	command.Env = append(os.Environ(), "GOWORK=off")
-	if message, err := command.CombinedOutput(); err != nil {
-		if len(message) > 4000 {
-			message = message[:4000]
+	output, err := command.CombinedOutput()
+	return string(output), err
+}
+
+// FCE-6
+func TestCodeOfAVersionThatTheRuntimeDoesNotKnowDoesNotCompile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds packages")
+	}
+	p := planText(t, `name: "a.proto" package: "p" options { go_package: "example.com/version/p" } message_type { name: "M" }`)
+	result, err := generateOne(t, p, "module=example.com/version")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := string(result.Outputs[0].Content)
+	vet(t, "example.com/version", result.Outputs)
+	for name, changed := range map[string]string{
+		"too new": strings.Replace(code, "view.MaxGenerated - 1)", "view.MaxGenerated - 2)", 1),
+		"too old": strings.Replace(code, "(1 - view.MinGenerated)", "(0 - view.MinGenerated)", 1),
+	} {
+		result.Outputs[0].Content = []byte(changed)
+		if message, err := vetted(t, "example.com/version", result.Outputs); err == nil || !strings.Contains(message, "constant -1 overflows uint") {
+			t.Errorf("%s: %v %s", name, err, message)
 		}
-		t.Fatalf("%v:\n%s", err, message)
 	}
 }
 

@@ -49,6 +49,9 @@ func ParseOptions(parameter string) (*Options, error) {
 			return nil, &OptionError{key, value, "given twice"}
 		}
 		given[key] = true
+		if !known(key) {
+			return nil, &OptionError{key, value, "there is no such option; allowed are " + allowedOptions}
+		}
 		if !hasValue || value == "" {
 			return nil, &OptionError{key, value, "a value is wanted; allowed are " + allowedOptions}
 		}
@@ -97,13 +100,18 @@ func (o *Options) parse(key, value string) error {
 	case "emit_plan":
 		o.EmitPlan = value
 	default:
-		if file, ok := strings.CutPrefix(key, "M"); ok && file != "" {
-			o.Packages[file] = value
-			return nil
-		}
-		return &OptionError{key, value, "there is no such option; allowed are " + allowedOptions}
+		o.Packages[strings.TrimPrefix(key, "M")] = value
 	}
 	return nil
+}
+
+// known tells whether there is such an option, or will be.
+func known(key string) bool {
+	switch key {
+	case "faces", "messages", "only", "skip", "utf8", "paths", "module", "emit_plan":
+		return true
+	}
+	return len(key) > 1 && key[0] == 'M'
 }
 
 func (o *Options) parseFaces(value string) error {
@@ -169,7 +177,7 @@ func (o *Options) selectFrom(p *plan.Plan) (*selection, error) {
 	}
 	for _, name := range o.Messages {
 		message := byName[name]
-		if message == nil {
+		if message == nil || message.MapEntry {
 			return nil, &OptionError{"messages", strings.Join(o.Messages, "+"),
 				fmt.Sprintf("%q is not a message of the files to generate; full names such as %s are allowed", name, example(p))}
 		}

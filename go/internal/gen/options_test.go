@@ -27,6 +27,7 @@ var (
 	extra = Face{Name: "extra", Of: "full", Suffix: ".extra.hot.go", Strict: true, Selects: true, Emit: nothing}
 )
 
+// FCE-7
 func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *testing.T) {
 	withFaces(t, full, plain, extra)
 	for parameter, want := range map[string]string{
@@ -47,6 +48,7 @@ func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *test
 		"paths=relative":                    "option paths=relative: import and source_relative are allowed",
 		"paths=source_relative,module=a.b":  "option module=a.b: it goes with paths=import only",
 		"M=example.com/a":                   "option M=example.com/a: there is no such option",
+		"bogus":                             "option bogus=: there is no such option",
 		"plugins=grpc":                      "option plugins=grpc: there is no such option; allowed are faces=",
 		"emit_plan=p.json,messages=pkg.A":   "option emit_plan=p.json: the plan alone does not depend on messages=",
 		"emit_plan=p.json,utf8=strict":      "option emit_plan=p.json: the plan alone does not depend on",
@@ -107,6 +109,7 @@ func raftPlan(t testing.TB) *plan.Plan {
 	return p
 }
 
+// FCE-8
 func TestSelectionHoldsWhatItsMessagesReach(t *testing.T) {
 	p := raftPlan(t)
 	var all, selected []string
@@ -132,6 +135,10 @@ func TestSelectionHoldsWhatItsMessagesReach(t *testing.T) {
 	got := strings.Join(selected, " ")
 	if got != "hotpb.raft.ConfState hotpb.raft.SnapshotMetadata hotpb.raft.Snapshot" {
 		t.Errorf("selected %s of %s", got, strings.Join(all, " "))
+	}
+	o.Messages = []string{"hotpb.nasty.kinds.Maps.ByInt32Entry"}
+	if _, err := Generate(planOf(t, "nasty"), o); err == nil || !strings.Contains(err.Error(), "is not a message of the files to generate") {
+		t.Errorf("a map entry is selected: error %v", err)
 	}
 	o.Messages = []string{"raft.Snapshot"}
 	if _, err := Generate(p, o); err == nil || !strings.Contains(err.Error(), `"raft.Snapshot" is not a message of the files to generate; full names such as `) {
