@@ -9,9 +9,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -171,6 +172,8 @@ field2: // bytes value = 2
 	goto next
 }
 
+// TypeUrl reads string type_url = 1. It is borrowed from the message's bytes.
+//
 // Identifies the type of the serialized Protobuf message with a URI reference
 // consisting of a prefix ending in a slash and the fully-qualified type name.
 //
@@ -200,13 +203,11 @@ field2: // bytes value = 2
 // resolution service at these type URLs was considered but Protobuf never
 // implemented one and considers contacting these URLs to be problematic and
 // a potential security issue. Do not attempt to contact type URLs.
-//
-// TypeUrl reads string type_url = 1. It is borrowed from the message's bytes.
 func (v *AnyView) TypeUrl() string { return v.raw.String(v.slotTypeUrl) }
 
-// Holds a Protobuf serialization of the type described by type_url.
-//
 // Value reads bytes value = 2. It is borrowed from the message's bytes.
+//
+// Holds a Protobuf serialization of the type described by type_url.
 func (v *AnyView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.

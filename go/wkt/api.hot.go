@@ -11,9 +11,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -265,15 +266,15 @@ field8: // string edition = 8
 	goto next
 }
 
+// Name reads string name = 1. It is borrowed from the message's bytes.
+//
 // The fully qualified name of this interface, including package name
 // followed by the interface's simple name.
-//
-// Name reads string name = 1. It is borrowed from the message's bytes.
 func (v *ApiView) Name() string { return v.raw.String(v.slotName) }
 
-// The methods of this interface, in unspecified order.
-//
 // Methods opens the elements of repeated Method methods = 2.
+//
+// The methods of this interface, in unspecified order.
 func (v *ApiView) Methods() iter.Seq2[MethodView, error] {
 	return func(yield func(MethodView, error) bool) {
 		var c MethodView
@@ -303,9 +304,9 @@ func (v *ApiView) MethodsAt(n int) (c MethodView, err error) {
 // MethodsIter iterates over methods with a value that keeps its place.
 func (v *ApiView) MethodsIter() view.Messages { return v.raw.Messages(v.slotMethods, 18) }
 
-// Any metadata attached to the interface.
-//
 // Options opens the elements of repeated Option options = 3.
+//
+// Any metadata attached to the interface.
 func (v *ApiView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
@@ -335,6 +336,8 @@ func (v *ApiView) OptionsAt(n int) (c OptionView, err error) {
 // OptionsIter iterates over options with a value that keeps its place.
 func (v *ApiView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 26) }
 
+// Version reads string version = 4. It is borrowed from the message's bytes.
+//
 // A version string for this interface. If specified, must have the form
 // `major-version.minor-version`, as in `1.10`. If the minor version is
 // omitted, it defaults to zero. If the entire version field is empty, the
@@ -354,14 +357,12 @@ func (v *ApiView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOpti
 // `google.feature.v1`. For major versions 0 and 1, the suffix can
 // be omitted. Zero major versions must only be used for
 // experimental, non-GA interfaces.
-//
-// Version reads string version = 4. It is borrowed from the message's bytes.
 func (v *ApiView) Version() string { return v.raw.String(v.slotVersion) }
 
+// SourceContext opens optional SourceContext source_context = 5; an empty message when it is absent.
+//
 // Source context for the protocol buffer service represented by this
 // message.
-//
-// SourceContext opens optional SourceContext source_context = 5; an empty message when it is absent.
 func (v *ApiView) SourceContext() (c SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
 	return c, err
@@ -378,9 +379,9 @@ func (v *ApiView) SourceContextMessage() view.Message { return v.raw.Sub(v.slotS
 // HasSourceContext tells whether source_context is present.
 func (v *ApiView) HasSourceContext() bool { return v.slotSourceContext.Has() }
 
-// Included interfaces. See [Mixin][].
-//
 // Mixins opens the elements of repeated Mixin mixins = 6.
+//
+// Included interfaces. See [Mixin][].
 func (v *ApiView) Mixins() iter.Seq2[MixinView, error] {
 	return func(yield func(MixinView, error) bool) {
 		var c MixinView
@@ -410,9 +411,9 @@ func (v *ApiView) MixinsAt(n int) (c MixinView, err error) {
 // MixinsIter iterates over mixins with a value that keeps its place.
 func (v *ApiView) MixinsIter() view.Messages { return v.raw.Messages(v.slotMixins, 50) }
 
-// The source syntax of the service.
-//
 // Syntax reads Syntax syntax = 7.
+//
+// The source syntax of the service.
 func (v *ApiView) Syntax() Syntax {
 	if v.slotSyntax == 0 {
 		return Syntax_SYNTAX_PROTO2
@@ -420,9 +421,9 @@ func (v *ApiView) Syntax() Syntax {
 	return Syntax(v.raw.Varint(v.slotSyntax))
 }
 
-// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-//
 // Edition reads string edition = 8. It is borrowed from the message's bytes.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 func (v *ApiView) Edition() string { return v.raw.String(v.slotEdition) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -665,19 +666,19 @@ field8: // string edition = 8
 	goto next
 }
 
-// The simple name of this method.
-//
 // Name reads string name = 1. It is borrowed from the message's bytes.
+//
+// The simple name of this method.
 func (v *MethodView) Name() string { return v.raw.String(v.slotName) }
 
-// A URL of the input message type.
-//
 // RequestTypeUrl reads string request_type_url = 2. It is borrowed from the message's bytes.
+//
+// A URL of the input message type.
 func (v *MethodView) RequestTypeUrl() string { return v.raw.String(v.slotRequestTypeUrl) }
 
-// If true, the request is streamed.
-//
 // RequestStreaming reads bool request_streaming = 3.
+//
+// If true, the request is streamed.
 func (v *MethodView) RequestStreaming() bool {
 	if v.slotRequestStreaming == 0 {
 		return false
@@ -685,14 +686,14 @@ func (v *MethodView) RequestStreaming() bool {
 	return v.raw.Varint(v.slotRequestStreaming) != 0
 }
 
-// The URL of the output message type.
-//
 // ResponseTypeUrl reads string response_type_url = 4. It is borrowed from the message's bytes.
+//
+// The URL of the output message type.
 func (v *MethodView) ResponseTypeUrl() string { return v.raw.String(v.slotResponseTypeUrl) }
 
-// If true, the response is streamed.
-//
 // ResponseStreaming reads bool response_streaming = 5.
+//
+// If true, the response is streamed.
 func (v *MethodView) ResponseStreaming() bool {
 	if v.slotResponseStreaming == 0 {
 		return false
@@ -700,9 +701,9 @@ func (v *MethodView) ResponseStreaming() bool {
 	return v.raw.Varint(v.slotResponseStreaming) != 0
 }
 
-// Any metadata attached to the method.
-//
 // Options opens the elements of repeated Option options = 6.
+//
+// Any metadata attached to the method.
 func (v *MethodView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
@@ -732,12 +733,12 @@ func (v *MethodView) OptionsAt(n int) (c OptionView, err error) {
 // OptionsIter iterates over options with a value that keeps its place.
 func (v *MethodView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 50) }
 
+// Syntax reads Syntax syntax = 7.
+//
 // The source syntax of this method.
 //
 // This field should be ignored, instead the syntax should be inherited from
 // Api. This is similar to Field and EnumValue.
-//
-// Syntax reads Syntax syntax = 7.
 func (v *MethodView) Syntax() Syntax {
 	if v.slotSyntax == 0 {
 		return Syntax_SYNTAX_PROTO2
@@ -745,12 +746,12 @@ func (v *MethodView) Syntax() Syntax {
 	return Syntax(v.raw.Varint(v.slotSyntax))
 }
 
+// Edition reads string edition = 8. It is borrowed from the message's bytes.
+//
 // The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 //
 // This field should be ignored, instead the edition should be inherited from
 // Api. This is similar to Field and EnumValue.
-//
-// Edition reads string edition = 8. It is borrowed from the message's bytes.
 func (v *MethodView) Edition() string { return v.raw.String(v.slotEdition) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -965,15 +966,15 @@ field2: // string root = 2
 	goto next
 }
 
-// The fully qualified name of the interface which is included.
-//
 // Name reads string name = 1. It is borrowed from the message's bytes.
+//
+// The fully qualified name of the interface which is included.
 func (v *MixinView) Name() string { return v.raw.String(v.slotName) }
 
+// Root reads string root = 2. It is borrowed from the message's bytes.
+//
 // If non-empty specifies a path under which inherited HTTP paths
 // are rooted.
-//
-// Root reads string root = 2. It is borrowed from the message's bytes.
 func (v *MixinView) Root() string { return v.raw.String(v.slotRoot) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.

@@ -12,12 +12,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
+// Edition is the enum google.protobuf.Edition.
+//
 // The full set of known editions.
 type Edition int32
 
@@ -90,6 +93,8 @@ func (x Edition) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// SymbolVisibility is the enum google.protobuf.SymbolVisibility.
+//
 // Describes the 'visibility' of a symbol with respect to the proto import
 // system. Symbols can only be imported when the visibility rules do not prevent
 // it (ex: local symbols cannot be imported).  Visibility modifiers can only set
@@ -117,6 +122,8 @@ func (x SymbolVisibility) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// ExtensionRangeOptions_VerificationState is the enum google.protobuf.ExtensionRangeOptions.VerificationState.
+//
 // The verification state of the extension range.
 type ExtensionRangeOptions_VerificationState int32
 
@@ -248,6 +255,8 @@ func (x FieldDescriptorProto_Label) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// FileOptions_OptimizeMode is the enum google.protobuf.FileOptions.OptimizeMode.
+//
 // Generated classes can be optimized for speed or code size.
 type FileOptions_OptimizeMode int32
 
@@ -330,6 +339,8 @@ func (x FieldOptions_JSType) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// FieldOptions_OptionRetention is the enum google.protobuf.FieldOptions.OptionRetention.
+//
 // If set to RETENTION_SOURCE, the option will be omitted from the binary.
 type FieldOptions_OptionRetention int32
 
@@ -353,6 +364,8 @@ func (x FieldOptions_OptionRetention) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// FieldOptions_OptionTargetType is the enum google.protobuf.FieldOptions.OptionTargetType.
+//
 // This indicates the types of entities that the field may apply to when used
 // as an option. If it is unset, then the field may be freely used as an
 // option on any kind of entity.
@@ -399,6 +412,8 @@ func (x FieldOptions_OptionTargetType) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// MethodOptions_IdempotencyLevel is the enum google.protobuf.MethodOptions.IdempotencyLevel.
+//
 // Is this method side-effect-free (or safe in HTTP parlance), or idempotent,
 // or neither? HTTP based RPC implementation may choose GET verb for safe
 // methods, and PUT verb for idempotent methods instead of the default POST.
@@ -657,6 +672,8 @@ func (x FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// GeneratedCodeInfo_Annotation_Semantic is the enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic.
+//
 // Represents the identified object's effect on the element in the original
 // .proto file.
 type GeneratedCodeInfo_Annotation_Semantic int32
@@ -1258,25 +1275,25 @@ field15: // repeated string option_dependency = 15
 	goto next
 }
 
-// file name, relative to root of source tree
-//
 // Name reads optional string name = 1. It is borrowed from the message's bytes.
+//
+// file name, relative to root of source tree
 func (v *FileDescriptorProtoView) Name() string { return v.raw.String(v.slotName) }
 
 // HasName tells whether name is present.
 func (v *FileDescriptorProtoView) HasName() bool { return v.slotName.Has() }
 
-// e.g. "foo", "foo.bar", etc.
-//
 // Package reads optional string package = 2. It is borrowed from the message's bytes.
+//
+// e.g. "foo", "foo.bar", etc.
 func (v *FileDescriptorProtoView) Package() string { return v.raw.String(v.slotPackage) }
 
 // HasPackage tells whether package is present.
 func (v *FileDescriptorProtoView) HasPackage() bool { return v.slotPackage.Has() }
 
-// Names of files imported by this file.
-//
 // Dependency iterates over repeated string dependency = 3.
+//
+// Names of files imported by this file.
 func (v *FileDescriptorProtoView) Dependency() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for it := v.DependencyIter(); it.Next(); {
@@ -1298,9 +1315,9 @@ func (v *FileDescriptorProtoView) DependencyIter() view.StringIter {
 	return v.raw.Strings(v.slotDependency, 3)
 }
 
-// All top-level definitions in this file.
-//
 // MessageType opens the elements of repeated DescriptorProto message_type = 4.
+//
+// All top-level definitions in this file.
 func (v *FileDescriptorProtoView) MessageType() iter.Seq2[DescriptorProtoView, error] {
 	return func(yield func(DescriptorProtoView, error) bool) {
 		var c DescriptorProtoView
@@ -1445,12 +1462,12 @@ func (v *FileDescriptorProtoView) OptionsMessage() view.Message { return v.raw.S
 // HasOptions tells whether options is present.
 func (v *FileDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
 
+// SourceCodeInfo opens optional SourceCodeInfo source_code_info = 9; an empty message when it is absent.
+//
 // This field contains optional information about the original source code.
 // You may safely remove this entire field without harming runtime
 // functionality of the descriptors -- the information is needed only by
 // development tools.
-//
-// SourceCodeInfo opens optional SourceCodeInfo source_code_info = 9; an empty message when it is absent.
 func (v *FileDescriptorProtoView) SourceCodeInfo() (c SourceCodeInfoView, err error) {
 	err = v.SourceCodeInfoInto(&c)
 	return c, err
@@ -1469,9 +1486,9 @@ func (v *FileDescriptorProtoView) SourceCodeInfoMessage() view.Message {
 // HasSourceCodeInfo tells whether source_code_info is present.
 func (v *FileDescriptorProtoView) HasSourceCodeInfo() bool { return v.slotSourceCodeInfo.Has() }
 
-// Indexes of the public imported files in the dependency list above.
-//
 // PublicDependency iterates over repeated int32 public_dependency = 10.
+//
+// Indexes of the public imported files in the dependency list above.
 func (v *FileDescriptorProtoView) PublicDependency() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.PublicDependencyIter(); it.Next(); {
@@ -1495,10 +1512,10 @@ func (v *FileDescriptorProtoView) PublicDependencyIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPublicDependency, 10, wire.VarintType)}
 }
 
+// WeakDependency iterates over repeated int32 weak_dependency = 11.
+//
 // Indexes of the weak imported files in the dependency list.
 // For Google-internal migration only. Do not use.
-//
-// WeakDependency iterates over repeated int32 weak_dependency = 11.
 func (v *FileDescriptorProtoView) WeakDependency() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.WeakDependencyIter(); it.Next(); {
@@ -1520,6 +1537,8 @@ func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotWeakDependency, 11, wire.VarintType)}
 }
 
+// Syntax reads optional string syntax = 12. It is borrowed from the message's bytes.
+//
 // The syntax of the proto file.
 // The supported values are "proto2", "proto3", and "editions".
 //
@@ -1527,19 +1546,17 @@ func (v *FileDescriptorProtoView) WeakDependencyIter() view.Int32Iter {
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Syntax reads optional string syntax = 12. It is borrowed from the message's bytes.
 func (v *FileDescriptorProtoView) Syntax() string { return v.raw.String(v.slotSyntax) }
 
 // HasSyntax tells whether syntax is present.
 func (v *FileDescriptorProtoView) HasSyntax() bool { return v.slotSyntax.Has() }
 
+// Edition reads optional Edition edition = 14.
+//
 // The edition of the proto file.
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Edition reads optional Edition edition = 14.
 func (v *FileDescriptorProtoView) Edition() Edition {
 	if v.slotEdition == 0 {
 		return Edition_EDITION_UNKNOWN
@@ -1550,10 +1567,10 @@ func (v *FileDescriptorProtoView) Edition() Edition {
 // HasEdition tells whether edition is present.
 func (v *FileDescriptorProtoView) HasEdition() bool { return v.slotEdition != 0 }
 
+// OptionDependency iterates over repeated string option_dependency = 15.
+//
 // Names of files imported by this file purely for the purpose of providing
 // option extensions. These are excluded from the dependency list above.
-//
-// OptionDependency iterates over repeated string option_dependency = 15.
 func (v *FileDescriptorProtoView) OptionDependency() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for it := v.OptionDependencyIter(); it.Next(); {
@@ -2191,10 +2208,10 @@ func (v *DescriptorProtoView) ReservedRangeIter() view.Messages {
 	return v.raw.Messages(v.slotReservedRange, 74)
 }
 
+// ReservedName iterates over repeated string reserved_name = 10.
+//
 // Reserved field names, which may not be used by fields in the same message.
 // A given name may only be reserved once.
-//
-// ReservedName iterates over repeated string reserved_name = 10.
 func (v *DescriptorProtoView) ReservedName() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for it := v.ReservedNameIter(); it.Next(); {
@@ -2216,9 +2233,9 @@ func (v *DescriptorProtoView) ReservedNameIter() view.StringIter {
 	return v.raw.Strings(v.slotReservedName, 10)
 }
 
-// Support for `export` and `local` keywords on enums.
-//
 // Visibility reads optional SymbolVisibility visibility = 11.
+//
+// Support for `export` and `local` keywords on enums.
 func (v *DescriptorProtoView) Visibility() SymbolVisibility {
 	if v.slotVisibility == 0 {
 		return SymbolVisibility_VISIBILITY_UNSET
@@ -2458,9 +2475,9 @@ field3: // optional ExtensionRangeOptions options = 3
 	goto next
 }
 
-// Inclusive.
-//
 // Start reads optional int32 start = 1.
+//
+// Inclusive.
 func (v *DescriptorProto_ExtensionRangeView) Start() int32 {
 	if v.slotStart == 0 {
 		return 0
@@ -2471,9 +2488,9 @@ func (v *DescriptorProto_ExtensionRangeView) Start() int32 {
 // HasStart tells whether start is present.
 func (v *DescriptorProto_ExtensionRangeView) HasStart() bool { return v.slotStart != 0 }
 
-// Exclusive.
-//
 // End reads optional int32 end = 2.
+//
+// Exclusive.
 func (v *DescriptorProto_ExtensionRangeView) End() int32 {
 	if v.slotEnd == 0 {
 		return 0
@@ -2649,9 +2666,9 @@ field2: // optional int32 end = 2
 	goto next
 }
 
-// Inclusive.
-//
 // Start reads optional int32 start = 1.
+//
+// Inclusive.
 func (v *DescriptorProto_ReservedRangeView) Start() int32 {
 	if v.slotStart == 0 {
 		return 0
@@ -2662,9 +2679,9 @@ func (v *DescriptorProto_ReservedRangeView) Start() int32 {
 // HasStart tells whether start is present.
 func (v *DescriptorProto_ReservedRangeView) HasStart() bool { return v.slotStart != 0 }
 
-// Exclusive.
-//
 // End reads optional int32 end = 2.
+//
+// Exclusive.
 func (v *DescriptorProto_ReservedRangeView) End() int32 {
 	if v.slotEnd == 0 {
 		return 0
@@ -2850,11 +2867,11 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 	goto next
 }
 
+// Declaration opens the elements of repeated Declaration declaration = 2.
+//
 // For external users: DO NOT USE. We are in the process of open sourcing
 // extension declaration and executing internal cleanups before it can be
 // used externally.
-//
-// Declaration opens the elements of repeated Declaration declaration = 2.
 func (v *ExtensionRangeOptionsView) Declaration() iter.Seq2[ExtensionRangeOptions_DeclarationView, error] {
 	return func(yield func(ExtensionRangeOptions_DeclarationView, error) bool) {
 		var c ExtensionRangeOptions_DeclarationView
@@ -2886,11 +2903,11 @@ func (v *ExtensionRangeOptionsView) DeclarationIter() view.Messages {
 	return v.raw.Messages(v.slotDeclaration, 18)
 }
 
+// Verification reads optional VerificationState verification = 3.
+//
 // The verification state of the range.
 // TODO: flip the default to DECLARATION once all empty ranges
 // are marked as UNVERIFIED.
-//
-// Verification reads optional VerificationState verification = 3.
 func (v *ExtensionRangeOptionsView) Verification() ExtensionRangeOptions_VerificationState {
 	if v.slotVerification == 0 {
 		return ExtensionRangeOptions_UNVERIFIED
@@ -2901,9 +2918,9 @@ func (v *ExtensionRangeOptionsView) Verification() ExtensionRangeOptions_Verific
 // HasVerification tells whether verification is present.
 func (v *ExtensionRangeOptionsView) HasVerification() bool { return v.slotVerification != 0 }
 
-// Any features defined in the specific edition.
-//
 // Features opens optional FeatureSet features = 50; an empty message when it is absent.
+//
+// Any features defined in the specific edition.
 func (v *ExtensionRangeOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
@@ -2922,9 +2939,9 @@ func (v *ExtensionRangeOptionsView) FeaturesMessage() view.Message {
 // HasFeatures tells whether features is present.
 func (v *ExtensionRangeOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
 
-// The parser stores options it doesn't recognize here. See above.
-//
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
 func (v *ExtensionRangeOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionView, error] {
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
@@ -3154,9 +3171,9 @@ field6: // optional bool repeated = 6
 	goto next
 }
 
-// The extension number declared within the extension range.
-//
 // Number reads optional int32 number = 1.
+//
+// The extension number declared within the extension range.
 func (v *ExtensionRangeOptions_DeclarationView) Number() int32 {
 	if v.slotNumber == 0 {
 		return 0
@@ -3167,10 +3184,10 @@ func (v *ExtensionRangeOptions_DeclarationView) Number() int32 {
 // HasNumber tells whether number is present.
 func (v *ExtensionRangeOptions_DeclarationView) HasNumber() bool { return v.slotNumber != 0 }
 
+// FullName reads optional string full_name = 2. It is borrowed from the message's bytes.
+//
 // The fully-qualified name of the extension field. There must be a leading
 // dot in front of the full name.
-//
-// FullName reads optional string full_name = 2. It is borrowed from the message's bytes.
 func (v *ExtensionRangeOptions_DeclarationView) FullName() string {
 	return v.raw.String(v.slotFullName)
 }
@@ -3178,21 +3195,21 @@ func (v *ExtensionRangeOptions_DeclarationView) FullName() string {
 // HasFullName tells whether full_name is present.
 func (v *ExtensionRangeOptions_DeclarationView) HasFullName() bool { return v.slotFullName.Has() }
 
+// Type reads optional string type = 3. It is borrowed from the message's bytes.
+//
 // The fully-qualified type name of the extension field. Unlike
 // Metadata.type, Declaration.type must have a leading dot for messages
 // and enums.
-//
-// Type reads optional string type = 3. It is borrowed from the message's bytes.
 func (v *ExtensionRangeOptions_DeclarationView) Type() string { return v.raw.String(v.slotType) }
 
 // HasType tells whether type is present.
 func (v *ExtensionRangeOptions_DeclarationView) HasType() bool { return v.slotType.Has() }
 
+// Reserved reads optional bool reserved = 5.
+//
 // If true, indicates that the number is reserved in the extension range,
 // and any extension field with the number will fail to compile. Set this
 // when a declared extension field is deleted.
-//
-// Reserved reads optional bool reserved = 5.
 func (v *ExtensionRangeOptions_DeclarationView) Reserved() bool {
 	if v.slotReserved == 0 {
 		return false
@@ -3203,10 +3220,10 @@ func (v *ExtensionRangeOptions_DeclarationView) Reserved() bool {
 // HasReserved tells whether reserved is present.
 func (v *ExtensionRangeOptions_DeclarationView) HasReserved() bool { return v.slotReserved != 0 }
 
+// Repeated reads optional bool repeated = 6.
+//
 // If true, indicates that the extension must be defined as repeated.
 // Otherwise the extension must be defined as optional.
-//
-// Repeated reads optional bool repeated = 6.
 func (v *ExtensionRangeOptions_DeclarationView) Repeated() bool {
 	if v.slotRepeated == 0 {
 		return false
@@ -3521,10 +3538,10 @@ func (v *FieldDescriptorProtoView) Name() string { return v.raw.String(v.slotNam
 // HasName tells whether name is present.
 func (v *FieldDescriptorProtoView) HasName() bool { return v.slotName.Has() }
 
+// Extendee reads optional string extendee = 2. It is borrowed from the message's bytes.
+//
 // For extensions, this is the name of the type being extended.  It is
 // resolved in the same manner as type_name.
-//
-// Extendee reads optional string extendee = 2. It is borrowed from the message's bytes.
 func (v *FieldDescriptorProtoView) Extendee() string { return v.raw.String(v.slotExtendee) }
 
 // HasExtendee tells whether extendee is present.
@@ -3552,10 +3569,10 @@ func (v *FieldDescriptorProtoView) Label() FieldDescriptorProto_Label {
 // HasLabel tells whether label is present.
 func (v *FieldDescriptorProtoView) HasLabel() bool { return v.slotLabel != 0 }
 
+// Type reads optional Type type = 5.
+//
 // If type_name is set, this need not be set.  If both this and type_name
 // are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
-//
-// Type reads optional Type type = 5.
 func (v *FieldDescriptorProtoView) Type() FieldDescriptorProto_Type {
 	if v.slotType == 0 {
 		return FieldDescriptorProto_TYPE_DOUBLE
@@ -3566,24 +3583,24 @@ func (v *FieldDescriptorProtoView) Type() FieldDescriptorProto_Type {
 // HasType tells whether type is present.
 func (v *FieldDescriptorProtoView) HasType() bool { return v.slotType != 0 }
 
+// TypeName reads optional string type_name = 6. It is borrowed from the message's bytes.
+//
 // For message and enum types, this is the name of the type.  If the name
 // starts with a '.', it is fully-qualified.  Otherwise, C++-like scoping
 // rules are used to find the type (i.e. first the nested types within this
 // message are searched, then within the parent, on up to the root
 // namespace).
-//
-// TypeName reads optional string type_name = 6. It is borrowed from the message's bytes.
 func (v *FieldDescriptorProtoView) TypeName() string { return v.raw.String(v.slotTypeName) }
 
 // HasTypeName tells whether type_name is present.
 func (v *FieldDescriptorProtoView) HasTypeName() bool { return v.slotTypeName.Has() }
 
+// DefaultValue reads optional string default_value = 7. It is borrowed from the message's bytes.
+//
 // For numeric types, contains the original text representation of the value.
 // For booleans, "true" or "false".
 // For strings, contains the default text contents (not escaped in any way).
 // For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
-//
-// DefaultValue reads optional string default_value = 7. It is borrowed from the message's bytes.
 func (v *FieldDescriptorProtoView) DefaultValue() string { return v.raw.String(v.slotDefaultValue) }
 
 // HasDefaultValue tells whether default_value is present.
@@ -3606,10 +3623,10 @@ func (v *FieldDescriptorProtoView) OptionsMessage() view.Message { return v.raw.
 // HasOptions tells whether options is present.
 func (v *FieldDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
 
+// OneofIndex reads optional int32 oneof_index = 9.
+//
 // If set, gives the index of a oneof in the containing type's oneof_decl
 // list.  This field is a member of that oneof.
-//
-// OneofIndex reads optional int32 oneof_index = 9.
 func (v *FieldDescriptorProtoView) OneofIndex() int32 {
 	if v.slotOneofIndex == 0 {
 		return 0
@@ -3620,17 +3637,19 @@ func (v *FieldDescriptorProtoView) OneofIndex() int32 {
 // HasOneofIndex tells whether oneof_index is present.
 func (v *FieldDescriptorProtoView) HasOneofIndex() bool { return v.slotOneofIndex != 0 }
 
+// JsonName reads optional string json_name = 10. It is borrowed from the message's bytes.
+//
 // JSON name of this field. The value is set by protocol compiler. If the
 // user has set a "json_name" option on this field, that option's value
 // will be used. Otherwise, it's deduced from the field's name by converting
 // it to camelCase.
-//
-// JsonName reads optional string json_name = 10. It is borrowed from the message's bytes.
 func (v *FieldDescriptorProtoView) JsonName() string { return v.raw.String(v.slotJsonName) }
 
 // HasJsonName tells whether json_name is present.
 func (v *FieldDescriptorProtoView) HasJsonName() bool { return v.slotJsonName.Has() }
 
+// Proto3Optional reads optional bool proto3_optional = 17.
+//
 // If true, this is a proto3 "optional". When a proto3 field is optional, it
 // tracks presence regardless of field type.
 //
@@ -3652,8 +3671,6 @@ func (v *FieldDescriptorProtoView) HasJsonName() bool { return v.slotJsonName.Ha
 //
 // Proto2 optional fields do not set this flag, because they already indicate
 // optional with `LABEL_OPTIONAL`.
-//
-// Proto3Optional reads optional bool proto3_optional = 17.
 func (v *FieldDescriptorProtoView) Proto3Optional() bool {
 	if v.slotProto3Optional == 0 {
 		return false
@@ -4113,11 +4130,11 @@ func (v *EnumDescriptorProtoView) OptionsMessage() view.Message { return v.raw.S
 // HasOptions tells whether options is present.
 func (v *EnumDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
 
+// ReservedRange opens the elements of repeated EnumReservedRange reserved_range = 4.
+//
 // Range of reserved numeric values. Reserved numeric values may not be used
 // by enum values in the same enum declaration. Reserved ranges may not
 // overlap.
-//
-// ReservedRange opens the elements of repeated EnumReservedRange reserved_range = 4.
 func (v *EnumDescriptorProtoView) ReservedRange() iter.Seq2[EnumDescriptorProto_EnumReservedRangeView, error] {
 	return func(yield func(EnumDescriptorProto_EnumReservedRangeView, error) bool) {
 		var c EnumDescriptorProto_EnumReservedRangeView
@@ -4149,10 +4166,10 @@ func (v *EnumDescriptorProtoView) ReservedRangeIter() view.Messages {
 	return v.raw.Messages(v.slotReservedRange, 34)
 }
 
+// ReservedName iterates over repeated string reserved_name = 5.
+//
 // Reserved enum value names, which may not be reused. A given name may only
 // be reserved once.
-//
-// ReservedName iterates over repeated string reserved_name = 5.
 func (v *EnumDescriptorProtoView) ReservedName() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for it := v.ReservedNameIter(); it.Next(); {
@@ -4174,9 +4191,9 @@ func (v *EnumDescriptorProtoView) ReservedNameIter() view.StringIter {
 	return v.raw.Strings(v.slotReservedName, 5)
 }
 
-// Support for `export` and `local` keywords on enums.
-//
 // Visibility reads optional SymbolVisibility visibility = 6.
+//
+// Support for `export` and `local` keywords on enums.
 func (v *EnumDescriptorProtoView) Visibility() SymbolVisibility {
 	if v.slotVisibility == 0 {
 		return SymbolVisibility_VISIBILITY_UNSET
@@ -4348,9 +4365,9 @@ field2: // optional int32 end = 2
 	goto next
 }
 
-// Inclusive.
-//
 // Start reads optional int32 start = 1.
+//
+// Inclusive.
 func (v *EnumDescriptorProto_EnumReservedRangeView) Start() int32 {
 	if v.slotStart == 0 {
 		return 0
@@ -4361,9 +4378,9 @@ func (v *EnumDescriptorProto_EnumReservedRangeView) Start() int32 {
 // HasStart tells whether start is present.
 func (v *EnumDescriptorProto_EnumReservedRangeView) HasStart() bool { return v.slotStart != 0 }
 
-// Inclusive.
-//
 // End reads optional int32 end = 2.
+//
+// Inclusive.
 func (v *EnumDescriptorProto_EnumReservedRangeView) End() int32 {
 	if v.slotEnd == 0 {
 		return 0
@@ -5011,10 +5028,10 @@ func (v *MethodDescriptorProtoView) Name() string { return v.raw.String(v.slotNa
 // HasName tells whether name is present.
 func (v *MethodDescriptorProtoView) HasName() bool { return v.slotName.Has() }
 
+// InputType reads optional string input_type = 2. It is borrowed from the message's bytes.
+//
 // Input and output type names.  These are resolved in the same way as
 // FieldDescriptorProto.type_name, but must refer to a message type.
-//
-// InputType reads optional string input_type = 2. It is borrowed from the message's bytes.
 func (v *MethodDescriptorProtoView) InputType() string { return v.raw.String(v.slotInputType) }
 
 // HasInputType tells whether input_type is present.
@@ -5045,9 +5062,9 @@ func (v *MethodDescriptorProtoView) OptionsMessage() view.Message {
 // HasOptions tells whether options is present.
 func (v *MethodDescriptorProtoView) HasOptions() bool { return v.slotOptions.Has() }
 
-// Identifies if client streams multiple client messages
-//
 // ClientStreaming reads optional bool client_streaming = 5.
+//
+// Identifies if client streams multiple client messages
 func (v *MethodDescriptorProtoView) ClientStreaming() bool {
 	if v.slotClientStreaming == 0 {
 		return false
@@ -5058,9 +5075,9 @@ func (v *MethodDescriptorProtoView) ClientStreaming() bool {
 // HasClientStreaming tells whether client_streaming is present.
 func (v *MethodDescriptorProtoView) HasClientStreaming() bool { return v.slotClientStreaming != 0 }
 
-// Identifies if server streams multiple server messages
-//
 // ServerStreaming reads optional bool server_streaming = 6.
+//
+// Identifies if server streams multiple server messages
 func (v *MethodDescriptorProtoView) ServerStreaming() bool {
 	if v.slotServerStreaming == 0 {
 		return false
@@ -5538,24 +5555,24 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 	goto next
 }
 
+// JavaPackage reads optional string java_package = 1. It is borrowed from the message's bytes.
+//
 // Sets the Java package where classes generated from this .proto will be
 // placed.  By default, the proto package is used, but this is often
 // inappropriate because proto packages do not normally start with backwards
 // domain names.
-//
-// JavaPackage reads optional string java_package = 1. It is borrowed from the message's bytes.
 func (v *FileOptionsView) JavaPackage() string { return v.raw.String(v.slotJavaPackage) }
 
 // HasJavaPackage tells whether java_package is present.
 func (v *FileOptionsView) HasJavaPackage() bool { return v.slotJavaPackage.Has() }
 
+// JavaOuterClassname reads optional string java_outer_classname = 8. It is borrowed from the message's bytes.
+//
 // Controls the name of the wrapper Java class generated for the .proto file.
 // That class will always contain the .proto file's getDescriptor() method as
 // well as any top-level extensions defined in the .proto file.
 // If java_multiple_files is disabled, then all the other classes from the
 // .proto file will be nested inside the single wrapper outer class.
-//
-// JavaOuterClassname reads optional string java_outer_classname = 8. It is borrowed from the message's bytes.
 func (v *FileOptionsView) JavaOuterClassname() string { return v.raw.String(v.slotJavaOuterClassname) }
 
 // HasJavaOuterClassname tells whether java_outer_classname is present.
@@ -5572,14 +5589,14 @@ func (v *FileOptionsView) OptimizeFor() FileOptions_OptimizeMode {
 // HasOptimizeFor tells whether optimize_for is present.
 func (v *FileOptionsView) HasOptimizeFor() bool { return v.slotOptimizeFor != 0 }
 
+// JavaMultipleFiles reads optional bool java_multiple_files = 10.
+//
 // If enabled, then the Java code generator will generate a separate .java
 // file for each top-level message, enum, and service defined in the .proto
 // file.  Thus, these types will *not* be nested inside the wrapper class
 // named by java_outer_classname.  However, the wrapper class will still be
 // generated to contain the file's getDescriptor() method as well as any
 // top-level extensions defined in the file.
-//
-// JavaMultipleFiles reads optional bool java_multiple_files = 10.
 func (v *FileOptionsView) JavaMultipleFiles() bool {
 	if v.slotJavaMultipleFiles == 0 {
 		return false
@@ -5590,18 +5607,20 @@ func (v *FileOptionsView) JavaMultipleFiles() bool {
 // HasJavaMultipleFiles tells whether java_multiple_files is present.
 func (v *FileOptionsView) HasJavaMultipleFiles() bool { return v.slotJavaMultipleFiles != 0 }
 
+// GoPackage reads optional string go_package = 11. It is borrowed from the message's bytes.
+//
 // Sets the Go package where structs generated from this .proto will be
 // placed. If omitted, the Go package will be derived from the following:
 //   - The basename of the package import path, if provided.
 //   - Otherwise, the package statement in the .proto file, if present.
 //   - Otherwise, the basename of the .proto file, without extension.
-//
-// GoPackage reads optional string go_package = 11. It is borrowed from the message's bytes.
 func (v *FileOptionsView) GoPackage() string { return v.raw.String(v.slotGoPackage) }
 
 // HasGoPackage tells whether go_package is present.
 func (v *FileOptionsView) HasGoPackage() bool { return v.slotGoPackage.Has() }
 
+// CcGenericServices reads optional bool cc_generic_services = 16.
+//
 // Should generic services be generated in each language?  "Generic" services
 // are not specific to any particular RPC system.  They are generated by the
 // main code generators in each language (without additional plugins).
@@ -5612,8 +5631,6 @@ func (v *FileOptionsView) HasGoPackage() bool { return v.slotGoPackage.Has() }
 // that generate code specific to your particular RPC system.  Therefore,
 // these default to false.  Old code which depends on generic services should
 // explicitly set them to true.
-//
-// CcGenericServices reads optional bool cc_generic_services = 16.
 func (v *FileOptionsView) CcGenericServices() bool {
 	if v.slotCcGenericServices == 0 {
 		return false
@@ -5646,9 +5663,9 @@ func (v *FileOptionsView) PyGenericServices() bool {
 // HasPyGenericServices tells whether py_generic_services is present.
 func (v *FileOptionsView) HasPyGenericServices() bool { return v.slotPyGenericServices != 0 }
 
-// This option does nothing.
-//
 // JavaGenerateEqualsAndHash reads optional bool java_generate_equals_and_hash = 20.
+//
+// This option does nothing.
 func (v *FileOptionsView) JavaGenerateEqualsAndHash() bool {
 	if v.slotJavaGenerateEqualsAndHash == 0 {
 		return false
@@ -5661,12 +5678,12 @@ func (v *FileOptionsView) HasJavaGenerateEqualsAndHash() bool {
 	return v.slotJavaGenerateEqualsAndHash != 0
 }
 
+// Deprecated reads optional bool deprecated = 23.
+//
 // Is this file deprecated?
 // Depending on the target platform, this can emit Deprecated annotations
 // for everything in the file, or it will be completely ignored; in the very
 // least, this is a formalization for deprecating files.
-//
-// Deprecated reads optional bool deprecated = 23.
 func (v *FileOptionsView) Deprecated() bool {
 	if v.slotDeprecated == 0 {
 		return false
@@ -5677,6 +5694,8 @@ func (v *FileOptionsView) Deprecated() bool {
 // HasDeprecated tells whether deprecated is present.
 func (v *FileOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 
+// JavaStringCheckUtf8 reads optional bool java_string_check_utf8 = 27.
+//
 // A proto2 file can set this to true to opt in to UTF-8 checking for Java,
 // which will throw an exception if invalid UTF-8 is parsed from the wire or
 // assigned to a string field.
@@ -5687,8 +5706,6 @@ func (v *FileOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 // Proto3 files already perform these checks. Setting the option explicitly to
 // false has no effect: it cannot be used to opt proto3 files out of UTF-8
 // checks.
-//
-// JavaStringCheckUtf8 reads optional bool java_string_check_utf8 = 27.
 func (v *FileOptionsView) JavaStringCheckUtf8() bool {
 	if v.slotJavaStringCheckUtf8 == 0 {
 		return false
@@ -5699,10 +5716,10 @@ func (v *FileOptionsView) JavaStringCheckUtf8() bool {
 // HasJavaStringCheckUtf8 tells whether java_string_check_utf8 is present.
 func (v *FileOptionsView) HasJavaStringCheckUtf8() bool { return v.slotJavaStringCheckUtf8 != 0 }
 
+// CcEnableArenas reads optional bool cc_enable_arenas = 31.
+//
 // Enables the use of arenas for the proto messages in this file. This applies
 // only to generated classes for C++.
-//
-// CcEnableArenas reads optional bool cc_enable_arenas = 31.
 func (v *FileOptionsView) CcEnableArenas() bool {
 	if v.slotCcEnableArenas == 0 {
 		return true
@@ -5713,58 +5730,58 @@ func (v *FileOptionsView) CcEnableArenas() bool {
 // HasCcEnableArenas tells whether cc_enable_arenas is present.
 func (v *FileOptionsView) HasCcEnableArenas() bool { return v.slotCcEnableArenas != 0 }
 
+// ObjcClassPrefix reads optional string objc_class_prefix = 36. It is borrowed from the message's bytes.
+//
 // Sets the objective c class prefix which is prepended to all objective c
 // generated classes from this .proto. There is no default.
-//
-// ObjcClassPrefix reads optional string objc_class_prefix = 36. It is borrowed from the message's bytes.
 func (v *FileOptionsView) ObjcClassPrefix() string { return v.raw.String(v.slotObjcClassPrefix) }
 
 // HasObjcClassPrefix tells whether objc_class_prefix is present.
 func (v *FileOptionsView) HasObjcClassPrefix() bool { return v.slotObjcClassPrefix.Has() }
 
-// Namespace for generated classes; defaults to the package.
-//
 // CsharpNamespace reads optional string csharp_namespace = 37. It is borrowed from the message's bytes.
+//
+// Namespace for generated classes; defaults to the package.
 func (v *FileOptionsView) CsharpNamespace() string { return v.raw.String(v.slotCsharpNamespace) }
 
 // HasCsharpNamespace tells whether csharp_namespace is present.
 func (v *FileOptionsView) HasCsharpNamespace() bool { return v.slotCsharpNamespace.Has() }
 
+// SwiftPrefix reads optional string swift_prefix = 39. It is borrowed from the message's bytes.
+//
 // By default Swift generators will take the proto package and CamelCase it
 // replacing '.' with underscore and use that to prefix the types/symbols
 // defined. When this options is provided, they will use this value instead
 // to prefix the types/symbols defined.
-//
-// SwiftPrefix reads optional string swift_prefix = 39. It is borrowed from the message's bytes.
 func (v *FileOptionsView) SwiftPrefix() string { return v.raw.String(v.slotSwiftPrefix) }
 
 // HasSwiftPrefix tells whether swift_prefix is present.
 func (v *FileOptionsView) HasSwiftPrefix() bool { return v.slotSwiftPrefix.Has() }
 
+// PhpClassPrefix reads optional string php_class_prefix = 40. It is borrowed from the message's bytes.
+//
 // Sets the php class prefix which is prepended to all php generated classes
 // from this .proto. Default is empty.
-//
-// PhpClassPrefix reads optional string php_class_prefix = 40. It is borrowed from the message's bytes.
 func (v *FileOptionsView) PhpClassPrefix() string { return v.raw.String(v.slotPhpClassPrefix) }
 
 // HasPhpClassPrefix tells whether php_class_prefix is present.
 func (v *FileOptionsView) HasPhpClassPrefix() bool { return v.slotPhpClassPrefix.Has() }
 
+// PhpNamespace reads optional string php_namespace = 41. It is borrowed from the message's bytes.
+//
 // Use this option to change the namespace of php generated classes. Default
 // is empty. When this option is empty, the package name will be used for
 // determining the namespace.
-//
-// PhpNamespace reads optional string php_namespace = 41. It is borrowed from the message's bytes.
 func (v *FileOptionsView) PhpNamespace() string { return v.raw.String(v.slotPhpNamespace) }
 
 // HasPhpNamespace tells whether php_namespace is present.
 func (v *FileOptionsView) HasPhpNamespace() bool { return v.slotPhpNamespace.Has() }
 
+// PhpMetadataNamespace reads optional string php_metadata_namespace = 44. It is borrowed from the message's bytes.
+//
 // Use this option to change the namespace of php generated metadata classes.
 // Default is empty. When this option is empty, the proto file name will be
 // used for determining the namespace.
-//
-// PhpMetadataNamespace reads optional string php_metadata_namespace = 44. It is borrowed from the message's bytes.
 func (v *FileOptionsView) PhpMetadataNamespace() string {
 	return v.raw.String(v.slotPhpMetadataNamespace)
 }
@@ -5772,22 +5789,22 @@ func (v *FileOptionsView) PhpMetadataNamespace() string {
 // HasPhpMetadataNamespace tells whether php_metadata_namespace is present.
 func (v *FileOptionsView) HasPhpMetadataNamespace() bool { return v.slotPhpMetadataNamespace.Has() }
 
+// RubyPackage reads optional string ruby_package = 45. It is borrowed from the message's bytes.
+//
 // Use this option to change the package of ruby generated classes. Default
 // is empty. When this option is not set, the package name will be used for
 // determining the ruby package.
-//
-// RubyPackage reads optional string ruby_package = 45. It is borrowed from the message's bytes.
 func (v *FileOptionsView) RubyPackage() string { return v.raw.String(v.slotRubyPackage) }
 
 // HasRubyPackage tells whether ruby_package is present.
 func (v *FileOptionsView) HasRubyPackage() bool { return v.slotRubyPackage.Has() }
 
+// Features opens optional FeatureSet features = 50; an empty message when it is absent.
+//
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Features opens optional FeatureSet features = 50; an empty message when it is absent.
 func (v *FileOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
@@ -5804,10 +5821,10 @@ func (v *FileOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.sl
 // HasFeatures tells whether features is present.
 func (v *FileOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
 
+// UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
+//
 // The parser stores options it doesn't recognize here.
 // See the documentation for the "Options" section above.
-//
-// UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
 func (v *FileOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionView, error] {
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
@@ -6058,6 +6075,8 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 	goto next
 }
 
+// MessageSetWireFormat reads optional bool message_set_wire_format = 1.
+//
 // Set true to use the old proto1 MessageSet wire format for extensions.
 // This is provided for backwards-compatibility with the MessageSet wire
 // format.  You should not use this for any other reason:  It's less
@@ -6078,8 +6097,6 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 //
 // Because this is an option, the above two restrictions are not enforced by
 // the protocol compiler.
-//
-// MessageSetWireFormat reads optional bool message_set_wire_format = 1.
 func (v *MessageOptionsView) MessageSetWireFormat() bool {
 	if v.slotMessageSetWireFormat == 0 {
 		return false
@@ -6090,11 +6107,11 @@ func (v *MessageOptionsView) MessageSetWireFormat() bool {
 // HasMessageSetWireFormat tells whether message_set_wire_format is present.
 func (v *MessageOptionsView) HasMessageSetWireFormat() bool { return v.slotMessageSetWireFormat != 0 }
 
+// NoStandardDescriptorAccessor reads optional bool no_standard_descriptor_accessor = 2.
+//
 // Disables the generation of the standard "descriptor()" accessor, which can
 // conflict with a field of the same name.  This is meant to make migration
 // from proto1 easier; new code should avoid fields named "descriptor".
-//
-// NoStandardDescriptorAccessor reads optional bool no_standard_descriptor_accessor = 2.
 func (v *MessageOptionsView) NoStandardDescriptorAccessor() bool {
 	if v.slotNoStandardDescriptorAccessor == 0 {
 		return false
@@ -6107,12 +6124,12 @@ func (v *MessageOptionsView) HasNoStandardDescriptorAccessor() bool {
 	return v.slotNoStandardDescriptorAccessor != 0
 }
 
+// Deprecated reads optional bool deprecated = 3.
+//
 // Is this message deprecated?
 // Depending on the target platform, this can emit Deprecated annotations
 // for the message, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating messages.
-//
-// Deprecated reads optional bool deprecated = 3.
 func (v *MessageOptionsView) Deprecated() bool {
 	if v.slotDeprecated == 0 {
 		return false
@@ -6123,6 +6140,8 @@ func (v *MessageOptionsView) Deprecated() bool {
 // HasDeprecated tells whether deprecated is present.
 func (v *MessageOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 
+// MapEntry reads optional bool map_entry = 7.
+//
 // Whether the message is an automatically generated map entry type for the
 // maps field.
 //
@@ -6147,8 +6166,6 @@ func (v *MessageOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0
 // NOTE: Do not set the option in .proto files. Always use the maps syntax
 // instead. The option should only be implicitly set by the proto compiler
 // parser.
-//
-// MapEntry reads optional bool map_entry = 7.
 func (v *MessageOptionsView) MapEntry() bool {
 	if v.slotMapEntry == 0 {
 		return false
@@ -6159,6 +6176,8 @@ func (v *MessageOptionsView) MapEntry() bool {
 // HasMapEntry tells whether map_entry is present.
 func (v *MessageOptionsView) HasMapEntry() bool { return v.slotMapEntry != 0 }
 
+// DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 11.
+//
 // Enable the legacy handling of JSON field name conflicts.  This lowercases
 // and strips underscored from the fields before comparison in proto3 only.
 // The new behavior takes `json_name` into account and applies to proto2 as
@@ -6169,8 +6188,6 @@ func (v *MessageOptionsView) HasMapEntry() bool { return v.slotMapEntry != 0 }
 //
 // TODO This is legacy behavior we plan to remove once downstream
 // teams have had time to migrate.
-//
-// DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 11.
 func (v *MessageOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
 	if v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
 		return false
@@ -6183,12 +6200,12 @@ func (v *MessageOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
 	return v.slotDeprecatedLegacyJsonFieldConflicts != 0
 }
 
+// Features opens optional FeatureSet features = 12; an empty message when it is absent.
+//
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Features opens optional FeatureSet features = 12; an empty message when it is absent.
 func (v *MessageOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
@@ -6205,9 +6222,9 @@ func (v *MessageOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v
 // HasFeatures tells whether features is present.
 func (v *MessageOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
 
-// The parser stores options it doesn't recognize here. See above.
-//
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
 func (v *MessageOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionView, error] {
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
@@ -6629,6 +6646,8 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 	goto next
 }
 
+// Ctype reads optional CType ctype = 1.
+//
 // NOTE: ctype is deprecated. Use `features.(pb.cpp).string_type` instead.
 // The ctype option instructs the C++ code generator to use a different
 // representation of the field than it normally would.  See the specific
@@ -6636,8 +6655,6 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 // [ctype=CORD] and [ctype=STRING] (the default) on non-repeated fields of
 // type "bytes" in the open source release.
 // TODO: make ctype actually deprecated.
-//
-// Ctype reads optional CType ctype = 1.
 func (v *FieldOptionsView) Ctype() FieldOptions_CType {
 	if v.slotCtype == 0 {
 		return FieldOptions_STRING
@@ -6648,6 +6665,8 @@ func (v *FieldOptionsView) Ctype() FieldOptions_CType {
 // HasCtype tells whether ctype is present.
 func (v *FieldOptionsView) HasCtype() bool { return v.slotCtype != 0 }
 
+// Packed reads optional bool packed = 2.
+//
 // The packed option can be enabled for repeated primitive fields to enable
 // a more efficient representation on the wire. Rather than repeatedly
 // writing the tag and type for each element, the entire array is encoded as
@@ -6655,8 +6674,6 @@ func (v *FieldOptionsView) HasCtype() bool { return v.slotCtype != 0 }
 // false will avoid using packed encoding.  This option is prohibited in
 // Editions, but the `repeated_field_encoding` feature can be used to control
 // the behavior.
-//
-// Packed reads optional bool packed = 2.
 func (v *FieldOptionsView) Packed() bool {
 	if v.slotPacked == 0 {
 		return false
@@ -6667,12 +6684,12 @@ func (v *FieldOptionsView) Packed() bool {
 // HasPacked tells whether packed is present.
 func (v *FieldOptionsView) HasPacked() bool { return v.slotPacked != 0 }
 
+// Deprecated reads optional bool deprecated = 3.
+//
 // Is this field deprecated?
 // Depending on the target platform, this can emit Deprecated annotations
 // for accessors, or it will be completely ignored; in the very least, this
 // is a formalization for deprecating fields.
-//
-// Deprecated reads optional bool deprecated = 3.
 func (v *FieldOptionsView) Deprecated() bool {
 	if v.slotDeprecated == 0 {
 		return false
@@ -6683,6 +6700,8 @@ func (v *FieldOptionsView) Deprecated() bool {
 // HasDeprecated tells whether deprecated is present.
 func (v *FieldOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 
+// Lazy reads optional bool lazy = 5.
+//
 // Should this field be parsed lazily?  Lazy applies only to message-type
 // fields.  It means that when the outer message is initially parsed, the
 // inner message's contents will not be parsed but instead stored in encoded
@@ -6705,8 +6724,6 @@ func (v *FieldOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 // on the outer message would fail if the inner message has missing required
 // fields. Failed verification would result in parsing failure (except when
 // uninitialized messages are acceptable).
-//
-// Lazy reads optional bool lazy = 5.
 func (v *FieldOptionsView) Lazy() bool {
 	if v.slotLazy == 0 {
 		return false
@@ -6717,6 +6734,8 @@ func (v *FieldOptionsView) Lazy() bool {
 // HasLazy tells whether lazy is present.
 func (v *FieldOptionsView) HasLazy() bool { return v.slotLazy != 0 }
 
+// Jstype reads optional JSType jstype = 6.
+//
 // The jstype option determines the JavaScript type used for values of the
 // field.  The option is permitted only for 64 bit integral and fixed types
 // (int64, uint64, sint64, fixed64, sfixed64).  A field with jstype JS_STRING
@@ -6728,8 +6747,6 @@ func (v *FieldOptionsView) HasLazy() bool { return v.slotLazy != 0 }
 //
 // This option is an enum to permit additional types to be added, e.g.
 // goog.math.Integer.
-//
-// Jstype reads optional JSType jstype = 6.
 func (v *FieldOptionsView) Jstype() FieldOptions_JSType {
 	if v.slotJstype == 0 {
 		return FieldOptions_JS_NORMAL
@@ -6740,10 +6757,10 @@ func (v *FieldOptionsView) Jstype() FieldOptions_JSType {
 // HasJstype tells whether jstype is present.
 func (v *FieldOptionsView) HasJstype() bool { return v.slotJstype != 0 }
 
+// Weak reads optional bool weak = 10.
+//
 // DEPRECATED. DO NOT USE!
 // For Google-internal migration only. Do not use.
-//
-// Weak reads optional bool weak = 10.
 func (v *FieldOptionsView) Weak() bool {
 	if v.slotWeak == 0 {
 		return false
@@ -6754,11 +6771,11 @@ func (v *FieldOptionsView) Weak() bool {
 // HasWeak tells whether weak is present.
 func (v *FieldOptionsView) HasWeak() bool { return v.slotWeak != 0 }
 
+// UnverifiedLazy reads optional bool unverified_lazy = 15.
+//
 // unverified_lazy does no correctness checks on the byte stream. This should
 // only be used where lazy with verification is prohibitive for performance
 // reasons.
-//
-// UnverifiedLazy reads optional bool unverified_lazy = 15.
 func (v *FieldOptionsView) UnverifiedLazy() bool {
 	if v.slotUnverifiedLazy == 0 {
 		return false
@@ -6769,10 +6786,10 @@ func (v *FieldOptionsView) UnverifiedLazy() bool {
 // HasUnverifiedLazy tells whether unverified_lazy is present.
 func (v *FieldOptionsView) HasUnverifiedLazy() bool { return v.slotUnverifiedLazy != 0 }
 
+// DebugRedact reads optional bool debug_redact = 16.
+//
 // Indicate that the field value should not be printed out when using debug
 // formats, e.g. when the field contains sensitive credentials.
-//
-// DebugRedact reads optional bool debug_redact = 16.
 func (v *FieldOptionsView) DebugRedact() bool {
 	if v.slotDebugRedact == 0 {
 		return false
@@ -6850,12 +6867,12 @@ func (v *FieldOptionsView) EditionDefaultsIter() view.Messages {
 	return v.raw.Messages(v.slotEditionDefaults, 162)
 }
 
+// Features opens optional FeatureSet features = 21; an empty message when it is absent.
+//
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Features opens optional FeatureSet features = 21; an empty message when it is absent.
 func (v *FieldOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
@@ -6891,9 +6908,9 @@ func (v *FieldOptionsView) FeatureSupportMessage() view.Message {
 // HasFeatureSupport tells whether feature_support is present.
 func (v *FieldOptionsView) HasFeatureSupport() bool { return v.slotFeatureSupport.Has() }
 
-// The parser stores options it doesn't recognize here. See above.
-//
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
 func (v *FieldOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionView, error] {
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
@@ -7079,9 +7096,9 @@ field3: // optional Edition edition = 3
 	goto next
 }
 
-// Textproto value.
-//
 // Value reads optional string value = 2. It is borrowed from the message's bytes.
+//
+// Textproto value.
 func (v *FieldOptions_EditionDefaultView) Value() string { return v.raw.String(v.slotValue) }
 
 // HasValue tells whether value is present.
@@ -7298,11 +7315,11 @@ field5: // optional string removal_error = 5
 	goto next
 }
 
+// EditionIntroduced reads optional Edition edition_introduced = 1.
+//
 // The edition that this feature was first available in.  In editions
 // earlier than this one, the default assigned to EDITION_LEGACY will be
 // used, and proto files will not be able to override it.
-//
-// EditionIntroduced reads optional Edition edition_introduced = 1.
 func (v *FieldOptions_FeatureSupportView) EditionIntroduced() Edition {
 	if v.slotEditionIntroduced == 0 {
 		return Edition_EDITION_UNKNOWN
@@ -7315,10 +7332,10 @@ func (v *FieldOptions_FeatureSupportView) HasEditionIntroduced() bool {
 	return v.slotEditionIntroduced != 0
 }
 
+// EditionDeprecated reads optional Edition edition_deprecated = 2.
+//
 // The edition this feature becomes deprecated in.  Using this after this
 // edition may trigger warnings.
-//
-// EditionDeprecated reads optional Edition edition_deprecated = 2.
 func (v *FieldOptions_FeatureSupportView) EditionDeprecated() Edition {
 	if v.slotEditionDeprecated == 0 {
 		return Edition_EDITION_UNKNOWN
@@ -7331,10 +7348,10 @@ func (v *FieldOptions_FeatureSupportView) HasEditionDeprecated() bool {
 	return v.slotEditionDeprecated != 0
 }
 
+// DeprecationWarning reads optional string deprecation_warning = 3. It is borrowed from the message's bytes.
+//
 // The deprecation warning text if this feature is used after the edition it
 // was marked deprecated in.
-//
-// DeprecationWarning reads optional string deprecation_warning = 3. It is borrowed from the message's bytes.
 func (v *FieldOptions_FeatureSupportView) DeprecationWarning() string {
 	return v.raw.String(v.slotDeprecationWarning)
 }
@@ -7344,11 +7361,11 @@ func (v *FieldOptions_FeatureSupportView) HasDeprecationWarning() bool {
 	return v.slotDeprecationWarning.Has()
 }
 
+// EditionRemoved reads optional Edition edition_removed = 4.
+//
 // The edition this feature is no longer available in.  In editions after
 // this one, the last default assigned will be used, and proto files will
 // not be able to override it.
-//
-// EditionRemoved reads optional Edition edition_removed = 4.
 func (v *FieldOptions_FeatureSupportView) EditionRemoved() Edition {
 	if v.slotEditionRemoved == 0 {
 		return Edition_EDITION_UNKNOWN
@@ -7359,10 +7376,10 @@ func (v *FieldOptions_FeatureSupportView) EditionRemoved() Edition {
 // HasEditionRemoved tells whether edition_removed is present.
 func (v *FieldOptions_FeatureSupportView) HasEditionRemoved() bool { return v.slotEditionRemoved != 0 }
 
+// RemovalError reads optional string removal_error = 5. It is borrowed from the message's bytes.
+//
 // The removal error text if this feature is used after the edition it was
 // removed in.
-//
-// RemovalError reads optional string removal_error = 5. It is borrowed from the message's bytes.
 func (v *FieldOptions_FeatureSupportView) RemovalError() string {
 	return v.raw.String(v.slotRemovalError)
 }
@@ -7500,12 +7517,12 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 	goto next
 }
 
+// Features opens optional FeatureSet features = 1; an empty message when it is absent.
+//
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Features opens optional FeatureSet features = 1; an empty message when it is absent.
 func (v *OneofOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
@@ -7522,9 +7539,9 @@ func (v *OneofOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.s
 // HasFeatures tells whether features is present.
 func (v *OneofOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
 
-// The parser stores options it doesn't recognize here. See above.
-//
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
 func (v *OneofOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionView, error] {
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
@@ -7745,10 +7762,10 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 	goto next
 }
 
+// AllowAlias reads optional bool allow_alias = 2.
+//
 // Set this option to true to allow mapping different tag names to the same
 // value.
-//
-// AllowAlias reads optional bool allow_alias = 2.
 func (v *EnumOptionsView) AllowAlias() bool {
 	if v.slotAllowAlias == 0 {
 		return false
@@ -7759,12 +7776,12 @@ func (v *EnumOptionsView) AllowAlias() bool {
 // HasAllowAlias tells whether allow_alias is present.
 func (v *EnumOptionsView) HasAllowAlias() bool { return v.slotAllowAlias != 0 }
 
+// Deprecated reads optional bool deprecated = 3.
+//
 // Is this enum deprecated?
 // Depending on the target platform, this can emit Deprecated annotations
 // for the enum, or it will be completely ignored; in the very least, this
 // is a formalization for deprecating enums.
-//
-// Deprecated reads optional bool deprecated = 3.
 func (v *EnumOptionsView) Deprecated() bool {
 	if v.slotDeprecated == 0 {
 		return false
@@ -7775,14 +7792,14 @@ func (v *EnumOptionsView) Deprecated() bool {
 // HasDeprecated tells whether deprecated is present.
 func (v *EnumOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 
+// DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 6.
+//
 // Enable the legacy handling of JSON field name conflicts.  This lowercases
 // and strips underscored from the fields before comparison in proto3 only.
 // The new behavior takes `json_name` into account and applies to proto2 as
 // well.
 // TODO Remove this legacy behavior once downstream teams have
 // had time to migrate.
-//
-// DeprecatedLegacyJsonFieldConflicts reads optional bool deprecated_legacy_json_field_conflicts = 6.
 func (v *EnumOptionsView) DeprecatedLegacyJsonFieldConflicts() bool {
 	if v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
 		return false
@@ -7795,12 +7812,12 @@ func (v *EnumOptionsView) HasDeprecatedLegacyJsonFieldConflicts() bool {
 	return v.slotDeprecatedLegacyJsonFieldConflicts != 0
 }
 
+// Features opens optional FeatureSet features = 7; an empty message when it is absent.
+//
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Features opens optional FeatureSet features = 7; an empty message when it is absent.
 func (v *EnumOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
@@ -7817,9 +7834,9 @@ func (v *EnumOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.sl
 // HasFeatures tells whether features is present.
 func (v *EnumOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
 
-// The parser stores options it doesn't recognize here. See above.
-//
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
 func (v *EnumOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionView, error] {
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
@@ -8040,12 +8057,12 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 	goto next
 }
 
+// Deprecated reads optional bool deprecated = 1.
+//
 // Is this enum value deprecated?
 // Depending on the target platform, this can emit Deprecated annotations
 // for the enum value, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating enum values.
-//
-// Deprecated reads optional bool deprecated = 1.
 func (v *EnumValueOptionsView) Deprecated() bool {
 	if v.slotDeprecated == 0 {
 		return false
@@ -8056,12 +8073,12 @@ func (v *EnumValueOptionsView) Deprecated() bool {
 // HasDeprecated tells whether deprecated is present.
 func (v *EnumValueOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 
+// Features opens optional FeatureSet features = 2; an empty message when it is absent.
+//
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Features opens optional FeatureSet features = 2; an empty message when it is absent.
 func (v *EnumValueOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
@@ -8078,11 +8095,11 @@ func (v *EnumValueOptionsView) FeaturesMessage() view.Message { return v.raw.Sub
 // HasFeatures tells whether features is present.
 func (v *EnumValueOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
 
+// DebugRedact reads optional bool debug_redact = 3.
+//
 // Indicate that fields annotated with this enum value should not be printed
 // out when using debug formats, e.g. when the field contains sensitive
 // credentials.
-//
-// DebugRedact reads optional bool debug_redact = 3.
 func (v *EnumValueOptionsView) DebugRedact() bool {
 	if v.slotDebugRedact == 0 {
 		return false
@@ -8093,9 +8110,9 @@ func (v *EnumValueOptionsView) DebugRedact() bool {
 // HasDebugRedact tells whether debug_redact is present.
 func (v *EnumValueOptionsView) HasDebugRedact() bool { return v.slotDebugRedact != 0 }
 
-// Information about the support window of a feature value.
-//
 // FeatureSupport opens optional FeatureSupport feature_support = 4; an empty message when it is absent.
+//
+// Information about the support window of a feature value.
 func (v *EnumValueOptionsView) FeatureSupport() (c FieldOptions_FeatureSupportView, err error) {
 	err = v.FeatureSupportInto(&c)
 	return c, err
@@ -8114,9 +8131,9 @@ func (v *EnumValueOptionsView) FeatureSupportMessage() view.Message {
 // HasFeatureSupport tells whether feature_support is present.
 func (v *EnumValueOptionsView) HasFeatureSupport() bool { return v.slotFeatureSupport.Has() }
 
-// The parser stores options it doesn't recognize here. See above.
-//
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
 func (v *EnumValueOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionView, error] {
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
@@ -8307,12 +8324,12 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 	goto next
 }
 
+// Deprecated reads optional bool deprecated = 33.
+//
 // Is this service deprecated?
 // Depending on the target platform, this can emit Deprecated annotations
 // for the service, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating services.
-//
-// Deprecated reads optional bool deprecated = 33.
 func (v *ServiceOptionsView) Deprecated() bool {
 	if v.slotDeprecated == 0 {
 		return false
@@ -8323,12 +8340,12 @@ func (v *ServiceOptionsView) Deprecated() bool {
 // HasDeprecated tells whether deprecated is present.
 func (v *ServiceOptionsView) HasDeprecated() bool { return v.slotDeprecated != 0 }
 
+// Features opens optional FeatureSet features = 34; an empty message when it is absent.
+//
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Features opens optional FeatureSet features = 34; an empty message when it is absent.
 func (v *ServiceOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
@@ -8345,9 +8362,9 @@ func (v *ServiceOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v
 // HasFeatures tells whether features is present.
 func (v *ServiceOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
 
-// The parser stores options it doesn't recognize here. See above.
-//
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
 func (v *ServiceOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionView, error] {
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
@@ -8562,12 +8579,12 @@ field999: // repeated UninterpretedOption uninterpreted_option = 999
 	goto next
 }
 
+// Deprecated reads optional bool deprecated = 33.
+//
 // Is this method deprecated?
 // Depending on the target platform, this can emit Deprecated annotations
 // for the method, or it will be completely ignored; in the very least,
 // this is a formalization for deprecating methods.
-//
-// Deprecated reads optional bool deprecated = 33.
 func (v *MethodOptionsView) Deprecated() bool {
 	if v.slotDeprecated == 0 {
 		return false
@@ -8589,12 +8606,12 @@ func (v *MethodOptionsView) IdempotencyLevel() MethodOptions_IdempotencyLevel {
 // HasIdempotencyLevel tells whether idempotency_level is present.
 func (v *MethodOptionsView) HasIdempotencyLevel() bool { return v.slotIdempotencyLevel != 0 }
 
+// Features opens optional FeatureSet features = 35; an empty message when it is absent.
+//
 // Any features defined in the specific edition.
 // WARNING: This field should only be used by protobuf plugins or special
 // cases like the proto compiler. Other uses are discouraged and
 // developers should rely on the protoreflect APIs for their client language.
-//
-// Features opens optional FeatureSet features = 35; an empty message when it is absent.
 func (v *MethodOptionsView) Features() (c FeatureSetView, err error) {
 	err = v.FeaturesInto(&c)
 	return c, err
@@ -8611,9 +8628,9 @@ func (v *MethodOptionsView) FeaturesMessage() view.Message { return v.raw.Sub(v.
 // HasFeatures tells whether features is present.
 func (v *MethodOptionsView) HasFeatures() bool { return v.slotFeatures.Has() }
 
-// The parser stores options it doesn't recognize here. See above.
-//
 // UninterpretedOption opens the elements of repeated UninterpretedOption uninterpreted_option = 999.
+//
+// The parser stores options it doesn't recognize here. See above.
 func (v *MethodOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionView, error] {
 	return func(yield func(UninterpretedOptionView, error) bool) {
 		var c UninterpretedOptionView
@@ -8910,10 +8927,10 @@ func (v *UninterpretedOptionView) NameAt(n int) (c UninterpretedOption_NamePartV
 // NameIter iterates over name with a value that keeps its place.
 func (v *UninterpretedOptionView) NameIter() view.Messages { return v.raw.Messages(v.slotName, 18) }
 
+// IdentifierValue reads optional string identifier_value = 3. It is borrowed from the message's bytes.
+//
 // The value of the uninterpreted option, in whatever type the tokenizer
 // identified it as during parsing. Exactly one of these should be set.
-//
-// IdentifierValue reads optional string identifier_value = 3. It is borrowed from the message's bytes.
 func (v *UninterpretedOptionView) IdentifierValue() string {
 	return v.raw.String(v.slotIdentifierValue)
 }
@@ -9952,10 +9969,10 @@ func (v *FeatureSetDefaultsView) DefaultsIter() view.Messages {
 	return v.raw.Messages(v.slotDefaults, 10)
 }
 
+// MinimumEdition reads optional Edition minimum_edition = 4.
+//
 // The minimum supported edition (inclusive) when this was constructed.
 // Editions before this will not have defaults.
-//
-// MinimumEdition reads optional Edition minimum_edition = 4.
 func (v *FeatureSetDefaultsView) MinimumEdition() Edition {
 	if v.slotMinimumEdition == 0 {
 		return Edition_EDITION_UNKNOWN
@@ -9966,10 +9983,10 @@ func (v *FeatureSetDefaultsView) MinimumEdition() Edition {
 // HasMinimumEdition tells whether minimum_edition is present.
 func (v *FeatureSetDefaultsView) HasMinimumEdition() bool { return v.slotMinimumEdition != 0 }
 
+// MaximumEdition reads optional Edition maximum_edition = 5.
+//
 // The maximum known edition (inclusive) when this was constructed. Editions
 // after this will not have reliable defaults.
-//
-// MaximumEdition reads optional Edition maximum_edition = 5.
 func (v *FeatureSetDefaultsView) MaximumEdition() Edition {
 	if v.slotMaximumEdition == 0 {
 		return Edition_EDITION_UNKNOWN
@@ -10151,9 +10168,9 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasEdition() bool {
 	return v.slotEdition != 0
 }
 
-// Defaults of features that can be overridden in this edition.
-//
 // OverridableFeatures opens optional FeatureSet overridable_features = 4; an empty message when it is absent.
+//
+// Defaults of features that can be overridden in this edition.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) OverridableFeatures() (c FeatureSetView, err error) {
 	err = v.OverridableFeaturesInto(&c)
 	return c, err
@@ -10174,9 +10191,9 @@ func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) HasOverridableFeatures
 	return v.slotOverridableFeatures.Has()
 }
 
-// Defaults of features that can't be overridden in this edition.
-//
 // FixedFeatures opens optional FeatureSet fixed_features = 5; an empty message when it is absent.
+//
+// Defaults of features that can't be overridden in this edition.
 func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) FixedFeatures() (c FeatureSetView, err error) {
 	err = v.FixedFeaturesInto(&c)
 	return c, err
@@ -10315,6 +10332,8 @@ field1: // repeated Location location = 1
 	goto next
 }
 
+// Location opens the elements of repeated Location location = 1.
+//
 // A Location identifies a piece of source code in a .proto file which
 // corresponds to a particular definition.  This information is intended
 // to be useful to IDEs, code indexers, documentation generators, and similar
@@ -10363,8 +10382,6 @@ field1: // repeated Location location = 1
 //   - Code which tries to interpret locations should probably be designed to
 //     ignore those that it doesn't understand, as more types of locations could
 //     be recorded in the future.
-//
-// Location opens the elements of repeated Location location = 1.
 func (v *SourceCodeInfoView) Location() iter.Seq2[SourceCodeInfo_LocationView, error] {
 	return func(yield func(SourceCodeInfo_LocationView, error) bool) {
 		var c SourceCodeInfo_LocationView
@@ -10635,6 +10652,8 @@ field6: // repeated string leading_detached_comments = 6
 	goto next
 }
 
+// Path iterates over repeated int32 path = 1.
+//
 // Identifies which part of the FileDescriptorProto was defined at this
 // location.
 //
@@ -10693,8 +10712,6 @@ field6: // repeated string leading_detached_comments = 6
 //	[ 4, 3, 7, 10101, 7 ]
 //
 // refers to the "foo" string value of the option.
-//
-// Path iterates over repeated int32 path = 1.
 func (v *SourceCodeInfo_LocationView) Path() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.PathIter(); it.Next(); {
@@ -10716,13 +10733,13 @@ func (v *SourceCodeInfo_LocationView) PathIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPath, 1, wire.VarintType)}
 }
 
+// Span iterates over repeated int32 span = 2.
+//
 // Always has exactly three or four elements: start line, start column,
 // end line (optional, otherwise assumed same as start line), end column.
 // These are packed into a single field for efficiency.  Note that line
 // and column numbers are zero-based -- typically you will want to add
 // 1 to each before displaying to a user.
-//
-// Span iterates over repeated int32 span = 2.
 func (v *SourceCodeInfo_LocationView) Span() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.SpanIter(); it.Next(); {
@@ -10744,6 +10761,8 @@ func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotSpan, 2, wire.VarintType)}
 }
 
+// LeadingComments reads optional string leading_comments = 3. It is borrowed from the message's bytes.
+//
 // If this SourceCodeInfo represents a complete declaration, these are any
 // comments appearing before and after the declaration which appear to be
 // attached to the declaration.
@@ -10791,8 +10810,6 @@ func (v *SourceCodeInfo_LocationView) SpanIter() view.Int32Iter {
 //	optional int32 grault = 6;
 //
 //	// ignored detached comments.
-//
-// LeadingComments reads optional string leading_comments = 3. It is borrowed from the message's bytes.
 func (v *SourceCodeInfo_LocationView) LeadingComments() string {
 	return v.raw.String(v.slotLeadingComments)
 }
@@ -10955,10 +10972,10 @@ field1: // repeated Annotation annotation = 1
 	goto next
 }
 
+// Annotation opens the elements of repeated Annotation annotation = 1.
+//
 // An Annotation connects some span of text in generated code to an element
 // of its generating .proto file.
-//
-// Annotation opens the elements of repeated Annotation annotation = 1.
 func (v *GeneratedCodeInfoView) Annotation() iter.Seq2[GeneratedCodeInfo_AnnotationView, error] {
 	return func(yield func(GeneratedCodeInfo_AnnotationView, error) bool) {
 		var c GeneratedCodeInfo_AnnotationView
@@ -11206,10 +11223,10 @@ field5: // optional Semantic semantic = 5
 	goto next
 }
 
+// Path iterates over repeated int32 path = 1.
+//
 // Identifies the element in the original source .proto file. This field
 // is formatted the same as SourceCodeInfo.Location.path.
-//
-// Path iterates over repeated int32 path = 1.
 func (v *GeneratedCodeInfo_AnnotationView) Path() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.PathIter(); it.Next(); {
@@ -11231,18 +11248,18 @@ func (v *GeneratedCodeInfo_AnnotationView) PathIter() view.Int32Iter {
 	return view.Int32Iter{Elems: v.raw.Elems(v.slotPath, 1, wire.VarintType)}
 }
 
-// Identifies the filesystem path to the original source .proto.
-//
 // SourceFile reads optional string source_file = 2. It is borrowed from the message's bytes.
+//
+// Identifies the filesystem path to the original source .proto.
 func (v *GeneratedCodeInfo_AnnotationView) SourceFile() string { return v.raw.String(v.slotSourceFile) }
 
 // HasSourceFile tells whether source_file is present.
 func (v *GeneratedCodeInfo_AnnotationView) HasSourceFile() bool { return v.slotSourceFile.Has() }
 
+// Begin reads optional int32 begin = 3.
+//
 // Identifies the starting offset in bytes in the generated code
 // that relates to the identified object.
-//
-// Begin reads optional int32 begin = 3.
 func (v *GeneratedCodeInfo_AnnotationView) Begin() int32 {
 	if v.slotBegin == 0 {
 		return 0
@@ -11253,11 +11270,11 @@ func (v *GeneratedCodeInfo_AnnotationView) Begin() int32 {
 // HasBegin tells whether begin is present.
 func (v *GeneratedCodeInfo_AnnotationView) HasBegin() bool { return v.slotBegin != 0 }
 
+// End reads optional int32 end = 4.
+//
 // Identifies the ending offset in bytes in the generated code that
 // relates to the identified object. The end offset should be one past
 // the last relevant byte (so the length of the text = end - begin).
-//
-// End reads optional int32 end = 4.
 func (v *GeneratedCodeInfo_AnnotationView) End() int32 {
 	if v.slotEnd == 0 {
 		return 0

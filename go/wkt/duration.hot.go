@@ -9,9 +9,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -197,11 +198,11 @@ field2: // int32 nanos = 2
 	goto next
 }
 
+// Seconds reads int64 seconds = 1.
+//
 // Signed seconds of the span of time. Must be from -315,576,000,000
 // to +315,576,000,000 inclusive. Note: these bounds are computed from:
 // 60 sec/min * 60 min/hr * 24 hr/day * 365.25 days/year * 10000 years
-//
-// Seconds reads int64 seconds = 1.
 func (v *DurationView) Seconds() int64 {
 	if v.slotSeconds == 0 {
 		return 0
@@ -209,14 +210,14 @@ func (v *DurationView) Seconds() int64 {
 	return int64(v.raw.Varint(v.slotSeconds))
 }
 
+// Nanos reads int32 nanos = 2.
+//
 // Signed fractions of a second at nanosecond resolution of the span
 // of time. Durations less than one second are represented with a 0
 // `seconds` field and a positive or negative `nanos` field. For durations
 // of one second or more, a non-zero value for the `nanos` field must be
 // of the same sign as the `seconds` field. Must be from -999,999,999
 // to +999,999,999 inclusive.
-//
-// Nanos reads int32 nanos = 2.
 func (v *DurationView) Nanos() int32 {
 	if v.slotNanos == 0 {
 		return 0

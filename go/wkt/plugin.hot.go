@@ -12,12 +12,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
+// CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
+//
 // Sync with code_generator.h.
 type CodeGeneratorResponse_Feature int32
 
@@ -233,10 +236,10 @@ func (v *VersionView) Patch() int32 {
 // HasPatch tells whether patch is present.
 func (v *VersionView) HasPatch() bool { return v.slotPatch != 0 }
 
+// Suffix reads optional string suffix = 4. It is borrowed from the message's bytes.
+//
 // A suffix for alpha, beta or rc release, e.g., "alpha-1", "rc2". It should
 // be empty for mainline stable releases.
-//
-// Suffix reads optional string suffix = 4. It is borrowed from the message's bytes.
 func (v *VersionView) Suffix() string { return v.raw.String(v.slotSuffix) }
 
 // HasSuffix tells whether suffix is present.
@@ -436,11 +439,11 @@ field17: // repeated FileDescriptorProto source_file_descriptors = 17
 	goto next
 }
 
+// FileToGenerate iterates over repeated string file_to_generate = 1.
+//
 // The .proto files that were explicitly listed on the command-line.  The
 // code generator should generate code only for these files.  Each file's
 // descriptor will be included in proto_file, below.
-//
-// FileToGenerate iterates over repeated string file_to_generate = 1.
 func (v *CodeGeneratorRequestView) FileToGenerate() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for it := v.FileToGenerateIter(); it.Next(); {
@@ -464,17 +467,17 @@ func (v *CodeGeneratorRequestView) FileToGenerateIter() view.StringIter {
 	return v.raw.Strings(v.slotFileToGenerate, 1)
 }
 
-// The generator parameter passed on the command-line.
-//
 // Parameter reads optional string parameter = 2. It is borrowed from the message's bytes.
+//
+// The generator parameter passed on the command-line.
 func (v *CodeGeneratorRequestView) Parameter() string { return v.raw.String(v.slotParameter) }
 
 // HasParameter tells whether parameter is present.
 func (v *CodeGeneratorRequestView) HasParameter() bool { return v.slotParameter.Has() }
 
-// The version number of protocol compiler.
-//
 // CompilerVersion opens optional Version compiler_version = 3; an empty message when it is absent.
+//
+// The version number of protocol compiler.
 func (v *CodeGeneratorRequestView) CompilerVersion() (c VersionView, err error) {
 	err = v.CompilerVersionInto(&c)
 	return c, err
@@ -493,6 +496,8 @@ func (v *CodeGeneratorRequestView) CompilerVersionMessage() view.Message {
 // HasCompilerVersion tells whether compiler_version is present.
 func (v *CodeGeneratorRequestView) HasCompilerVersion() bool { return v.slotCompilerVersion.Has() }
 
+// ProtoFile opens the elements of repeated FileDescriptorProto proto_file = 15.
+//
 // FileDescriptorProtos for all files in files_to_generate and everything
 // they import.  The files will appear in topological order, so each file
 // appears before any file that imports it.
@@ -512,8 +517,6 @@ func (v *CodeGeneratorRequestView) HasCompilerVersion() bool { return v.slotComp
 //
 // Type names of fields and extensions in the FileDescriptorProto are always
 // fully qualified.
-//
-// ProtoFile opens the elements of repeated FileDescriptorProto proto_file = 15.
 func (v *CodeGeneratorRequestView) ProtoFile() iter.Seq2[FileDescriptorProtoView, error] {
 	return func(yield func(FileDescriptorProtoView, error) bool) {
 		var c FileDescriptorProtoView
@@ -545,11 +548,11 @@ func (v *CodeGeneratorRequestView) ProtoFileIter() view.Messages {
 	return v.raw.Messages(v.slotProtoFile, 122)
 }
 
+// SourceFileDescriptors opens the elements of repeated FileDescriptorProto source_file_descriptors = 17.
+//
 // File descriptors with all options, including source-retention options.
 // These descriptors are only provided for the files listed in
 // files_to_generate.
-//
-// SourceFileDescriptors opens the elements of repeated FileDescriptorProto source_file_descriptors = 17.
 func (v *CodeGeneratorRequestView) SourceFileDescriptors() iter.Seq2[FileDescriptorProtoView, error] {
 	return func(yield func(FileDescriptorProtoView, error) bool) {
 		var c FileDescriptorProtoView
@@ -792,6 +795,8 @@ field15: // repeated File file = 15
 	goto next
 }
 
+// Error reads optional string error = 1. It is borrowed from the message's bytes.
+//
 // Error message.  If non-empty, code generation failed.  The plugin process
 // should exit with status code zero even if it reports an error in this way.
 //
@@ -800,17 +805,15 @@ field15: // repeated File file = 15
 // problem in protoc itself -- such as the input CodeGeneratorRequest being
 // unparseable -- should be reported by writing a message to stderr and
 // exiting with a non-zero status code.
-//
-// Error reads optional string error = 1. It is borrowed from the message's bytes.
 func (v *CodeGeneratorResponseView) Error() string { return v.raw.String(v.slotError) }
 
 // HasError tells whether error is present.
 func (v *CodeGeneratorResponseView) HasError() bool { return v.slotError.Has() }
 
+// SupportedFeatures reads optional uint64 supported_features = 2.
+//
 // A bitmask of supported features that the code generator supports.
 // This is a bitwise "or" of values from the Feature enum.
-//
-// SupportedFeatures reads optional uint64 supported_features = 2.
 func (v *CodeGeneratorResponseView) SupportedFeatures() uint64 {
 	if v.slotSupportedFeatures == 0 {
 		return 0
@@ -821,12 +824,12 @@ func (v *CodeGeneratorResponseView) SupportedFeatures() uint64 {
 // HasSupportedFeatures tells whether supported_features is present.
 func (v *CodeGeneratorResponseView) HasSupportedFeatures() bool { return v.slotSupportedFeatures != 0 }
 
+// MinimumEdition reads optional int32 minimum_edition = 3.
+//
 // The minimum edition this plugin supports.  This will be treated as an
 // Edition enum, but we want to allow unknown values.  It should be specified
 // according the edition enum value, *not* the edition number.  Only takes
 // effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
-//
-// MinimumEdition reads optional int32 minimum_edition = 3.
 func (v *CodeGeneratorResponseView) MinimumEdition() int32 {
 	if v.slotMinimumEdition == 0 {
 		return 0
@@ -837,12 +840,12 @@ func (v *CodeGeneratorResponseView) MinimumEdition() int32 {
 // HasMinimumEdition tells whether minimum_edition is present.
 func (v *CodeGeneratorResponseView) HasMinimumEdition() bool { return v.slotMinimumEdition != 0 }
 
+// MaximumEdition reads optional int32 maximum_edition = 4.
+//
 // The maximum edition this plugin supports.  This will be treated as an
 // Edition enum, but we want to allow unknown values.  It should be specified
 // according the edition enum value, *not* the edition number.  Only takes
 // effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
-//
-// MaximumEdition reads optional int32 maximum_edition = 4.
 func (v *CodeGeneratorResponseView) MaximumEdition() int32 {
 	if v.slotMaximumEdition == 0 {
 		return 0
@@ -1055,6 +1058,8 @@ field16: // optional GeneratedCodeInfo generated_code_info = 16
 	goto next
 }
 
+// Name reads optional string name = 1. It is borrowed from the message's bytes.
+//
 // The file name, relative to the output directory.  The name must not
 // contain "." or ".." components and must be relative, not be absolute (so,
 // the file cannot lie outside the output directory).  "/" must be used as
@@ -1066,13 +1071,13 @@ field16: // optional GeneratedCodeInfo generated_code_info = 16
 // files need not reside completely in memory at one time.  Note that as of
 // this writing protoc does not optimize for this -- it will read the entire
 // CodeGeneratorResponse before writing files to disk.
-//
-// Name reads optional string name = 1. It is borrowed from the message's bytes.
 func (v *CodeGeneratorResponse_FileView) Name() string { return v.raw.String(v.slotName) }
 
 // HasName tells whether name is present.
 func (v *CodeGeneratorResponse_FileView) HasName() bool { return v.slotName.Has() }
 
+// InsertionPoint reads optional string insertion_point = 2. It is borrowed from the message's bytes.
+//
 // If non-empty, indicates that the named file should already exist, and the
 // content here is to be inserted into that file at a defined insertion
 // point.  This feature allows a code generator to extend the output
@@ -1114,8 +1119,6 @@ func (v *CodeGeneratorResponse_FileView) HasName() bool { return v.slotName.Has(
 // command line.
 //
 // If |insertion_point| is present, |name| must also be present.
-//
-// InsertionPoint reads optional string insertion_point = 2. It is borrowed from the message's bytes.
 func (v *CodeGeneratorResponse_FileView) InsertionPoint() string {
 	return v.raw.String(v.slotInsertionPoint)
 }
@@ -1123,19 +1126,19 @@ func (v *CodeGeneratorResponse_FileView) InsertionPoint() string {
 // HasInsertionPoint tells whether insertion_point is present.
 func (v *CodeGeneratorResponse_FileView) HasInsertionPoint() bool { return v.slotInsertionPoint.Has() }
 
-// The file contents.
-//
 // Content reads optional string content = 15. It is borrowed from the message's bytes.
+//
+// The file contents.
 func (v *CodeGeneratorResponse_FileView) Content() string { return v.raw.String(v.slotContent) }
 
 // HasContent tells whether content is present.
 func (v *CodeGeneratorResponse_FileView) HasContent() bool { return v.slotContent.Has() }
 
+// GeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16; an empty message when it is absent.
+//
 // Information describing the file content being inserted. If an insertion
 // point is used, this information will be appropriately offset and inserted
 // into the code generation metadata for the generated files.
-//
-// GeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16; an empty message when it is absent.
 func (v *CodeGeneratorResponse_FileView) GeneratedCodeInfo() (c GeneratedCodeInfoView, err error) {
 	err = v.GeneratedCodeInfoInto(&c)
 	return c, err

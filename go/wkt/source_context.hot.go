@@ -9,9 +9,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -130,10 +131,10 @@ field1: // string file_name = 1
 	goto next
 }
 
+// FileName reads string file_name = 1. It is borrowed from the message's bytes.
+//
 // The path-qualified name of the .proto file that contained the associated
 // protobuf element.  For example: `"google/protobuf/source_context.proto"`.
-//
-// FileName reads string file_name = 1. It is borrowed from the message's bytes.
 func (v *SourceContextView) FileName() string { return v.raw.String(v.slotFileName) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.

@@ -12,12 +12,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
+// Syntax is the enum google.protobuf.Syntax.
+//
 // The syntax in which a protocol buffer element is defined.
 type Syntax int32
 
@@ -44,6 +47,8 @@ func (x Syntax) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// Field_Kind is the enum google.protobuf.Field.Kind.
+//
 // Basic field types.
 type Field_Kind int32
 
@@ -134,6 +139,8 @@ func (x Field_Kind) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// Field_Cardinality is the enum google.protobuf.Field.Cardinality.
+//
 // Whether a field is optional, required, or repeated.
 type Field_Cardinality int32
 
@@ -389,14 +396,14 @@ field7: // string edition = 7
 	goto next
 }
 
-// The fully qualified message name.
-//
 // Name reads string name = 1. It is borrowed from the message's bytes.
+//
+// The fully qualified message name.
 func (v *TypeView) Name() string { return v.raw.String(v.slotName) }
 
-// The list of fields.
-//
 // Fields opens the elements of repeated Field fields = 2.
+//
+// The list of fields.
 func (v *TypeView) Fields() iter.Seq2[FieldView, error] {
 	return func(yield func(FieldView, error) bool) {
 		var c FieldView
@@ -426,9 +433,9 @@ func (v *TypeView) FieldsAt(n int) (c FieldView, err error) {
 // FieldsIter iterates over fields with a value that keeps its place.
 func (v *TypeView) FieldsIter() view.Messages { return v.raw.Messages(v.slotFields, 18) }
 
-// The list of types appearing in `oneof` definitions in this type.
-//
 // Oneofs iterates over repeated string oneofs = 3.
+//
+// The list of types appearing in `oneof` definitions in this type.
 func (v *TypeView) Oneofs() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for it := v.OneofsIter(); it.Next(); {
@@ -448,9 +455,9 @@ func (v *TypeView) OneofsAt(n int) string { return v.OneofsIter().At(n) }
 // OneofsIter iterates over oneofs with a value that keeps its place.
 func (v *TypeView) OneofsIter() view.StringIter { return v.raw.Strings(v.slotOneofs, 3) }
 
-// The protocol buffer options.
-//
 // Options opens the elements of repeated Option options = 4.
+//
+// The protocol buffer options.
 func (v *TypeView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
@@ -480,9 +487,9 @@ func (v *TypeView) OptionsAt(n int) (c OptionView, err error) {
 // OptionsIter iterates over options with a value that keeps its place.
 func (v *TypeView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 34) }
 
-// The source context.
-//
 // SourceContext opens optional SourceContext source_context = 5; an empty message when it is absent.
+//
+// The source context.
 func (v *TypeView) SourceContext() (c SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
 	return c, err
@@ -499,9 +506,9 @@ func (v *TypeView) SourceContextMessage() view.Message { return v.raw.Sub(v.slot
 // HasSourceContext tells whether source_context is present.
 func (v *TypeView) HasSourceContext() bool { return v.slotSourceContext.Has() }
 
-// The source syntax.
-//
 // Syntax reads Syntax syntax = 6.
+//
+// The source syntax.
 func (v *TypeView) Syntax() Syntax {
 	if v.slotSyntax == 0 {
 		return Syntax_SYNTAX_PROTO2
@@ -509,9 +516,9 @@ func (v *TypeView) Syntax() Syntax {
 	return Syntax(v.raw.Varint(v.slotSyntax))
 }
 
-// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-//
 // Edition reads string edition = 7. It is borrowed from the message's bytes.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 func (v *TypeView) Edition() string { return v.raw.String(v.slotEdition) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -784,9 +791,9 @@ field11: // string default_value = 11
 	goto next
 }
 
-// The field type.
-//
 // Kind reads Kind kind = 1.
+//
+// The field type.
 func (v *FieldView) Kind() Field_Kind {
 	if v.slotKind == 0 {
 		return Field_TYPE_UNKNOWN
@@ -794,9 +801,9 @@ func (v *FieldView) Kind() Field_Kind {
 	return Field_Kind(v.raw.Varint(v.slotKind))
 }
 
-// The field cardinality.
-//
 // Cardinality reads Cardinality cardinality = 2.
+//
+// The field cardinality.
 func (v *FieldView) Cardinality() Field_Cardinality {
 	if v.slotCardinality == 0 {
 		return Field_CARDINALITY_UNKNOWN
@@ -804,9 +811,9 @@ func (v *FieldView) Cardinality() Field_Cardinality {
 	return Field_Cardinality(v.raw.Varint(v.slotCardinality))
 }
 
-// The field number.
-//
 // Number reads int32 number = 3.
+//
+// The field number.
 func (v *FieldView) Number() int32 {
 	if v.slotNumber == 0 {
 		return 0
@@ -814,21 +821,21 @@ func (v *FieldView) Number() int32 {
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
-// The field name.
-//
 // Name reads string name = 4. It is borrowed from the message's bytes.
+//
+// The field name.
 func (v *FieldView) Name() string { return v.raw.String(v.slotName) }
 
+// TypeUrl reads string type_url = 6. It is borrowed from the message's bytes.
+//
 // The field type URL, without the scheme, for message or enumeration
 // types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
-//
-// TypeUrl reads string type_url = 6. It is borrowed from the message's bytes.
 func (v *FieldView) TypeUrl() string { return v.raw.String(v.slotTypeUrl) }
 
+// OneofIndex reads int32 oneof_index = 7.
+//
 // The index of the field type in `Type.oneofs`, for message or enumeration
 // types. The first type has index 1; zero means the type is not in the list.
-//
-// OneofIndex reads int32 oneof_index = 7.
 func (v *FieldView) OneofIndex() int32 {
 	if v.slotOneofIndex == 0 {
 		return 0
@@ -836,9 +843,9 @@ func (v *FieldView) OneofIndex() int32 {
 	return int32(v.raw.Varint(v.slotOneofIndex))
 }
 
-// Whether to use alternative packed wire representation.
-//
 // Packed reads bool packed = 8.
+//
+// Whether to use alternative packed wire representation.
 func (v *FieldView) Packed() bool {
 	if v.slotPacked == 0 {
 		return false
@@ -846,9 +853,9 @@ func (v *FieldView) Packed() bool {
 	return v.raw.Varint(v.slotPacked) != 0
 }
 
-// The protocol buffer options.
-//
 // Options opens the elements of repeated Option options = 9.
+//
+// The protocol buffer options.
 func (v *FieldView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
@@ -878,14 +885,14 @@ func (v *FieldView) OptionsAt(n int) (c OptionView, err error) {
 // OptionsIter iterates over options with a value that keeps its place.
 func (v *FieldView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 74) }
 
-// The field JSON name.
-//
 // JsonName reads string json_name = 10. It is borrowed from the message's bytes.
+//
+// The field JSON name.
 func (v *FieldView) JsonName() string { return v.raw.String(v.slotJsonName) }
 
-// The string value of the default value of this field. Proto2 syntax only.
-//
 // DefaultValue reads string default_value = 11. It is borrowed from the message's bytes.
+//
+// The string value of the default value of this field. Proto2 syntax only.
 func (v *FieldView) DefaultValue() string { return v.raw.String(v.slotDefaultValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -1094,14 +1101,14 @@ field6: // string edition = 6
 	goto next
 }
 
-// Enum type name.
-//
 // Name reads string name = 1. It is borrowed from the message's bytes.
+//
+// Enum type name.
 func (v *EnumView) Name() string { return v.raw.String(v.slotName) }
 
-// Enum value definitions.
-//
 // Enumvalue opens the elements of repeated EnumValue enumvalue = 2.
+//
+// Enum value definitions.
 func (v *EnumView) Enumvalue() iter.Seq2[EnumValueView, error] {
 	return func(yield func(EnumValueView, error) bool) {
 		var c EnumValueView
@@ -1131,9 +1138,9 @@ func (v *EnumView) EnumvalueAt(n int) (c EnumValueView, err error) {
 // EnumvalueIter iterates over enumvalue with a value that keeps its place.
 func (v *EnumView) EnumvalueIter() view.Messages { return v.raw.Messages(v.slotEnumvalue, 18) }
 
-// Protocol buffer options.
-//
 // Options opens the elements of repeated Option options = 3.
+//
+// Protocol buffer options.
 func (v *EnumView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
@@ -1163,9 +1170,9 @@ func (v *EnumView) OptionsAt(n int) (c OptionView, err error) {
 // OptionsIter iterates over options with a value that keeps its place.
 func (v *EnumView) OptionsIter() view.Messages { return v.raw.Messages(v.slotOptions, 26) }
 
-// The source context.
-//
 // SourceContext opens optional SourceContext source_context = 4; an empty message when it is absent.
+//
+// The source context.
 func (v *EnumView) SourceContext() (c SourceContextView, err error) {
 	err = v.SourceContextInto(&c)
 	return c, err
@@ -1182,9 +1189,9 @@ func (v *EnumView) SourceContextMessage() view.Message { return v.raw.Sub(v.slot
 // HasSourceContext tells whether source_context is present.
 func (v *EnumView) HasSourceContext() bool { return v.slotSourceContext.Has() }
 
-// The source syntax.
-//
 // Syntax reads Syntax syntax = 5.
+//
+// The source syntax.
 func (v *EnumView) Syntax() Syntax {
 	if v.slotSyntax == 0 {
 		return Syntax_SYNTAX_PROTO2
@@ -1192,9 +1199,9 @@ func (v *EnumView) Syntax() Syntax {
 	return Syntax(v.raw.Varint(v.slotSyntax))
 }
 
-// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
-//
 // Edition reads string edition = 6. It is borrowed from the message's bytes.
+//
+// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
 func (v *EnumView) Edition() string { return v.raw.String(v.slotEdition) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -1353,14 +1360,14 @@ field3: // repeated Option options = 3
 	goto next
 }
 
-// Enum value name.
-//
 // Name reads string name = 1. It is borrowed from the message's bytes.
+//
+// Enum value name.
 func (v *EnumValueView) Name() string { return v.raw.String(v.slotName) }
 
-// Enum value number.
-//
 // Number reads int32 number = 2.
+//
+// Enum value number.
 func (v *EnumValueView) Number() int32 {
 	if v.slotNumber == 0 {
 		return 0
@@ -1368,9 +1375,9 @@ func (v *EnumValueView) Number() int32 {
 	return int32(v.raw.Varint(v.slotNumber))
 }
 
-// Protocol buffer options.
-//
 // Options opens the elements of repeated Option options = 3.
+//
+// Protocol buffer options.
 func (v *EnumValueView) Options() iter.Seq2[OptionView, error] {
 	return func(yield func(OptionView, error) bool) {
 		var c OptionView
@@ -1537,20 +1544,20 @@ field2: // optional Any value = 2
 	goto next
 }
 
+// Name reads string name = 1. It is borrowed from the message's bytes.
+//
 // The option's name. For protobuf built-in options (options defined in
 // descriptor.proto), this is the short name. For example, `"map_entry"`.
 // For custom options, it should be the fully-qualified name. For example,
 // `"google.api.http"`.
-//
-// Name reads string name = 1. It is borrowed from the message's bytes.
 func (v *OptionView) Name() string { return v.raw.String(v.slotName) }
 
+// Value opens optional Any value = 2; an empty message when it is absent.
+//
 // The option's value packed in an Any message. If the value is a primitive,
 // the corresponding wrapper type defined in google/protobuf/wrappers.proto
 // should be used. If the value is an enum, it should be stored as an int32
 // value using the google.protobuf.Int32Value type.
-//
-// Value opens optional Any value = 2; an empty message when it is absent.
 func (v *OptionView) Value() (c AnyView, err error) {
 	err = v.ValueInto(&c)
 	return c, err

@@ -28,9 +28,10 @@ const (
 const viewVersion = 1
 
 func emitView(f *File) error {
-	f.Printf(`// The runtime must know this version of generated code.
-		const (
+	f.Printf(`const (
+			// An error here: the runtime is too old for this code; update the module `+runtimePath+`.
 			_ = uint(%s - %d)
+			// An error here: this code is too old for the runtime; generate it anew.
 			_ = uint(%d - %s)
 		)
 		`, f.View("MaxGenerated"), viewVersion, viewVersion, f.View("MinGenerated"))
@@ -66,6 +67,7 @@ type viewType struct {
 	goNames map[*plan.Field]string
 	oneof   map[*plan.Oneof]string
 	maps    map[*plan.Field]string // the variables with the MapSpecs
+	comment string                 // of a field, for its first method
 }
 
 // viewMethods are the methods of every view.

@@ -9,10 +9,10 @@ import (
 // emitEnum writes the native type of an enum.
 func emitEnum(f *File, e *plan.Enum) {
 	name := f.EnumName(e)
+	f.P("// ", name, " is the enum ", e.Name, ".")
 	if e.Comment != "" {
+		f.P("//")
 		f.Comment(e.Comment)
-	} else {
-		f.P("// ", name, " is the enum ", e.Name, ".")
 	}
 	f.P("type ", name, " int32")
 	f.P("// The values of ", name, ".")

@@ -14,11 +14,12 @@ func emitExtension(f *File, x *plan.Field, closed *closedEnums) {
 	stem := strings.TrimPrefix(handle, "E_")
 	kind := f.names.claim(handle+"_Ext", "the handle of extension "+x.Name)
 	extendee := f.TypeName(x.Extendee, viewSuffix)
-	f.Comment(x.Comment)
+	f.P("// ", handle, " reads the extension ", declaration(x), " of ", x.Extendee.Name, ".")
+	f.P("// Each call walks over the unknown fields of the message: keep what it gives.")
 	if x.Comment != "" {
 		f.P("//")
+		f.Comment(x.Comment)
 	}
-	f.P("// ", handle, " reads the extension ", declaration(x), " of ", x.Extendee.Name, ".")
 	f.P("var ", handle, " ", kind)
 	f.P("// ", kind, " is the type of ", handle, ".")
 	f.P("type ", kind, " struct{}")

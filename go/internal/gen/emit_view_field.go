@@ -32,28 +32,34 @@ func (v *viewType) emitAccessors() {
 
 // method opens a method with a comment; what is the comment behind the method's name.
 func (v *viewType) method(name, signature, what string) {
-	v.P("// ", name, " ", what)
+	v.emitDoc(name, what)
 	v.P("func (v *", v.name, ") ", name, signature, " {")
 }
 
 // oneLine writes a method that returns an expression.
 func (v *viewType) oneLine(name, signature, what, expression string) {
-	v.P("// ", name, " ", what)
+	v.emitDoc(name, what)
 	v.P("func (v *", v.name, ") ", name, signature, " { return ", expression, " }")
 	v.P()
 }
 
-// doc adds the field's own comment to that of its first accessor.
+// doc is the comment of a field's first accessor.
 func (v *viewType) doc(field *plan.Field) string {
 	return "reads " + declaration(field) + "."
 }
 
-func (v *viewType) fieldComment(field *plan.Field) {
-	if field.Comment != "" {
-		v.Comment(field.Comment)
+// emitDoc writes a method's comment, with the field's own below it.
+func (v *viewType) emitDoc(name, what string) {
+	v.P("// ", name, " ", what)
+	if v.comment != "" {
 		v.P("//")
+		v.Comment(v.comment)
+		v.comment = ""
 	}
 }
+
+// fieldComment keeps the field's own comment for the method that is written next.
+func (v *viewType) fieldComment(field *plan.Field) { v.comment = field.Comment }
 
 // at is the expression of the slot of a singular field.
 func (v *viewType) at(field *plan.Field) string {

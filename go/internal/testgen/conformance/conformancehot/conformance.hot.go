@@ -12,9 +12,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -249,10 +250,10 @@ func (v *TestStatusView) Name() string { return v.raw.String(v.slotName) }
 // FailureMessage reads string failure_message = 2. It is borrowed from the message's bytes.
 func (v *TestStatusView) FailureMessage() string { return v.raw.String(v.slotFailureMessage) }
 
+// MatchedName reads string matched_name = 3. It is borrowed from the message's bytes.
+//
 // What an actual test name matched to in a failure list. Can be wildcarded or
 // an exact match without wildcards.
-//
-// MatchedName reads string matched_name = 3. It is borrowed from the message's bytes.
 func (v *TestStatusView) MatchedName() string { return v.raw.String(v.slotMatchedName) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -667,9 +668,9 @@ func (v *ConformanceRequestView) JsonPayload() string { return v.raw.String(v.sl
 // HasJsonPayload tells whether json_payload is present.
 func (v *ConformanceRequestView) HasJsonPayload() bool { return v.slotPayload.Which() == 2 }
 
-// Which format should the testee serialize its message to?
-//
 // RequestedOutputFormat reads WireFormat requested_output_format = 3.
+//
+// Which format should the testee serialize its message to?
 func (v *ConformanceRequestView) RequestedOutputFormat() WireFormat {
 	if v.slotRequestedOutputFormat == 0 {
 		return WireFormat_UNSPECIFIED
@@ -677,21 +678,21 @@ func (v *ConformanceRequestView) RequestedOutputFormat() WireFormat {
 	return WireFormat(v.raw.Varint(v.slotRequestedOutputFormat))
 }
 
+// MessageType reads string message_type = 4. It is borrowed from the message's bytes.
+//
 // The full name for the test message to use; for the moment, either:
 // protobuf_test_messages.proto3.TestAllTypesProto3 or
 // protobuf_test_messages.proto2.TestAllTypesProto2 or
 // protobuf_test_messages.editions.proto2.TestAllTypesProto2 or
 // protobuf_test_messages.editions.proto3.TestAllTypesProto3 or
 // protobuf_test_messages.editions.TestAllTypesEdition2023.
-//
-// MessageType reads string message_type = 4. It is borrowed from the message's bytes.
 func (v *ConformanceRequestView) MessageType() string { return v.raw.String(v.slotMessageType) }
 
+// TestCategory reads TestCategory test_category = 5.
+//
 // Each test is given a specific test category. Some category may need
 // specific support in testee programs. Refer to the definition of
 // TestCategory for more information.
-//
-// TestCategory reads TestCategory test_category = 5.
 func (v *ConformanceRequestView) TestCategory() TestCategory {
 	if v.slotTestCategory == 0 {
 		return TestCategory_UNSPECIFIED_TEST
@@ -699,9 +700,9 @@ func (v *ConformanceRequestView) TestCategory() TestCategory {
 	return TestCategory(v.raw.Varint(v.slotTestCategory))
 }
 
-// Specify details for how to encode jspb.
-//
 // JspbEncodingOptions opens optional JspbEncodingConfig jspb_encoding_options = 6; an empty message when it is absent.
+//
+// Specify details for how to encode jspb.
 func (v *ConformanceRequestView) JspbEncodingOptions() (c JspbEncodingConfigView, err error) {
 	err = v.JspbEncodingOptionsInto(&c)
 	return c, err
@@ -722,9 +723,9 @@ func (v *ConformanceRequestView) HasJspbEncodingOptions() bool {
 	return v.slotJspbEncodingOptions.Has()
 }
 
-// Only used inside Google.  Opensource testees just skip it.
-//
 // JspbPayload reads optional string jspb_payload = 7. It is borrowed from the message's bytes.
+//
+// Only used inside Google.  Opensource testees just skip it.
 func (v *ConformanceRequestView) JspbPayload() string { return v.raw.String(v.slotPayload.Span(7)) }
 
 // HasJspbPayload tells whether jspb_payload is present.
@@ -736,10 +737,10 @@ func (v *ConformanceRequestView) TextPayload() string { return v.raw.String(v.sl
 // HasTextPayload tells whether text_payload is present.
 func (v *ConformanceRequestView) HasTextPayload() bool { return v.slotPayload.Which() == 8 }
 
+// PrintUnknownFields reads bool print_unknown_fields = 9.
+//
 // This can be used in json and text format. If true, testee should print
 // unknown fields instead of ignore. This feature is optional.
-//
-// PrintUnknownFields reads bool print_unknown_fields = 9.
 func (v *ConformanceRequestView) PrintUnknownFields() bool {
 	if v.slotPrintUnknownFields == 0 {
 		return false
@@ -1007,32 +1008,32 @@ field9: // optional string timeout_error = 9
 	goto next
 }
 
+// ParseError reads optional string parse_error = 1. It is borrowed from the message's bytes.
+//
 // This string should be set to indicate parsing failed.  The string can
 // provide more information about the parse error if it is available.
 //
 // Setting this string does not necessarily mean the testee failed the
 // test.  Some of the test cases are intentionally invalid input.
-//
-// ParseError reads optional string parse_error = 1. It is borrowed from the message's bytes.
 func (v *ConformanceResponseView) ParseError() string { return v.raw.String(v.slotResult.Span(1)) }
 
 // HasParseError tells whether parse_error is present.
 func (v *ConformanceResponseView) HasParseError() bool { return v.slotResult.Which() == 1 }
 
+// RuntimeError reads optional string runtime_error = 2. It is borrowed from the message's bytes.
+//
 // This should be set if some other error occurred.  This will always
 // indicate that the test failed.  The string can provide more information
 // about the failure.
-//
-// RuntimeError reads optional string runtime_error = 2. It is borrowed from the message's bytes.
 func (v *ConformanceResponseView) RuntimeError() string { return v.raw.String(v.slotResult.Span(2)) }
 
 // HasRuntimeError tells whether runtime_error is present.
 func (v *ConformanceResponseView) HasRuntimeError() bool { return v.slotResult.Which() == 2 }
 
+// ProtobufPayload reads optional bytes protobuf_payload = 3. It is borrowed from the message's bytes.
+//
 // If the input was successfully parsed and the requested output was
 // protobuf, serialize it to protobuf and set it in this field.
-//
-// ProtobufPayload reads optional bytes protobuf_payload = 3. It is borrowed from the message's bytes.
 func (v *ConformanceResponseView) ProtobufPayload() []byte {
 	return v.raw.ByteSlice(v.slotResult.Span(3))
 }
@@ -1040,58 +1041,58 @@ func (v *ConformanceResponseView) ProtobufPayload() []byte {
 // HasProtobufPayload tells whether protobuf_payload is present.
 func (v *ConformanceResponseView) HasProtobufPayload() bool { return v.slotResult.Which() == 3 }
 
+// JsonPayload reads optional string json_payload = 4. It is borrowed from the message's bytes.
+//
 // If the input was successfully parsed and the requested output was JSON,
 // serialize to JSON and set it in this field.
-//
-// JsonPayload reads optional string json_payload = 4. It is borrowed from the message's bytes.
 func (v *ConformanceResponseView) JsonPayload() string { return v.raw.String(v.slotResult.Span(4)) }
 
 // HasJsonPayload tells whether json_payload is present.
 func (v *ConformanceResponseView) HasJsonPayload() bool { return v.slotResult.Which() == 4 }
 
+// Skipped reads optional string skipped = 5. It is borrowed from the message's bytes.
+//
 // For when the testee skipped the test, likely because a certain feature
 // wasn't supported, like JSON input/output.
-//
-// Skipped reads optional string skipped = 5. It is borrowed from the message's bytes.
 func (v *ConformanceResponseView) Skipped() string { return v.raw.String(v.slotResult.Span(5)) }
 
 // HasSkipped tells whether skipped is present.
 func (v *ConformanceResponseView) HasSkipped() bool { return v.slotResult.Which() == 5 }
 
+// SerializeError reads optional string serialize_error = 6. It is borrowed from the message's bytes.
+//
 // If the input was successfully parsed but errors occurred when
 // serializing it to the requested output format, set the error message in
 // this field.
-//
-// SerializeError reads optional string serialize_error = 6. It is borrowed from the message's bytes.
 func (v *ConformanceResponseView) SerializeError() string { return v.raw.String(v.slotResult.Span(6)) }
 
 // HasSerializeError tells whether serialize_error is present.
 func (v *ConformanceResponseView) HasSerializeError() bool { return v.slotResult.Which() == 6 }
 
+// JspbPayload reads optional string jspb_payload = 7. It is borrowed from the message's bytes.
+//
 // If the input was successfully parsed and the requested output was JSPB,
 // serialize to JSPB and set it in this field. JSPB is only used inside
 // Google. Opensource testees can just skip it.
-//
-// JspbPayload reads optional string jspb_payload = 7. It is borrowed from the message's bytes.
 func (v *ConformanceResponseView) JspbPayload() string { return v.raw.String(v.slotResult.Span(7)) }
 
 // HasJspbPayload tells whether jspb_payload is present.
 func (v *ConformanceResponseView) HasJspbPayload() bool { return v.slotResult.Which() == 7 }
 
+// TextPayload reads optional string text_payload = 8. It is borrowed from the message's bytes.
+//
 // If the input was successfully parsed and the requested output was
 // TEXT_FORMAT, serialize to TEXT_FORMAT and set it in this field.
-//
-// TextPayload reads optional string text_payload = 8. It is borrowed from the message's bytes.
 func (v *ConformanceResponseView) TextPayload() string { return v.raw.String(v.slotResult.Span(8)) }
 
 // HasTextPayload tells whether text_payload is present.
 func (v *ConformanceResponseView) HasTextPayload() bool { return v.slotResult.Which() == 8 }
 
+// TimeoutError reads optional string timeout_error = 9. It is borrowed from the message's bytes.
+//
 // This should be set if the test program timed out.  The string should
 // provide more information about what the child process was doing when it
 // was killed.
-//
-// TimeoutError reads optional string timeout_error = 9. It is borrowed from the message's bytes.
 func (v *ConformanceResponseView) TimeoutError() string { return v.raw.String(v.slotResult.Span(9)) }
 
 // HasTimeoutError tells whether timeout_error is present.
@@ -1225,9 +1226,9 @@ field1: // bool use_jspb_array_any_format = 1
 	goto next
 }
 
-// Encode the value field of Any as jspb array if true, otherwise binary.
-//
 // UseJspbArrayAnyFormat reads bool use_jspb_array_any_format = 1.
+//
+// Encode the value field of Any as jspb array if true, otherwise binary.
 func (v *JspbEncodingConfigView) UseJspbArrayAnyFormat() bool {
 	if v.slotUseJspbArrayAnyFormat == 0 {
 		return false

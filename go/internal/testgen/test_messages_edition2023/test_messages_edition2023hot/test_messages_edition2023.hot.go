@@ -12,9 +12,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -3210,9 +3211,9 @@ field202: // optional GroupLikeType (delimited) delimited_field = 202
 	goto next
 }
 
-// Singular
-//
 // OptionalInt32 reads optional int32 optional_int32 = 1.
+//
+// Singular
 func (v *TestAllTypesEdition2023View) OptionalInt32() int32 {
 	if v.slotOptionalInt32 == 0 {
 		return 0
@@ -3474,9 +3475,9 @@ func (v *TestAllTypesEdition2023View) RecursiveMessageMessage() view.Message {
 // HasRecursiveMessage tells whether recursive_message is present.
 func (v *TestAllTypesEdition2023View) HasRecursiveMessage() bool { return v.slotRecursiveMessage.Has() }
 
-// Repeated
-//
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 31.
+//
+// Repeated
 func (v *TestAllTypesEdition2023View) RepeatedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.RepeatedInt32Iter(); it.Next(); {
@@ -4002,9 +4003,9 @@ func (v *TestAllTypesEdition2023View) RepeatedCordIter() view.StringIter {
 	return v.raw.Strings(v.slotRepeatedCord, 55)
 }
 
-// Map
-//
 // MapInt32Int32 iterates over map<int32, int32> map_int32_int32 = 56 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Map
 func (v *TestAllTypesEdition2023View) MapInt32Int32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		for it := v.MapInt32Int32Iter(); it.Next(); {
@@ -4018,7 +4019,7 @@ func (v *TestAllTypesEdition2023View) MapInt32Int32() iter.Seq2[int32, int32] {
 // MapInt32Int32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapInt32Int32Len() int { return v.slotMapInt32Int32.Len() }
 
-// MapInt32Int32Get looks a key up; of several entries the last counts.
+// MapInt32Int32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapInt32Int32Get(key int32) (value int32, ok bool) {
 	for it := v.MapInt32Int32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -4047,7 +4048,7 @@ func (v *TestAllTypesEdition2023View) MapInt64Int64() iter.Seq2[int64, int64] {
 // MapInt64Int64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapInt64Int64Len() int { return v.slotMapInt64Int64.Len() }
 
-// MapInt64Int64Get looks a key up; of several entries the last counts.
+// MapInt64Int64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapInt64Int64Get(key int64) (value int64, ok bool) {
 	for it := v.MapInt64Int64Iter(); it.Next(); {
 		if int64(it.Key().Varint()) == key {
@@ -4076,7 +4077,7 @@ func (v *TestAllTypesEdition2023View) MapUint32Uint32() iter.Seq2[uint32, uint32
 // MapUint32Uint32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapUint32Uint32Len() int { return v.slotMapUint32Uint32.Len() }
 
-// MapUint32Uint32Get looks a key up; of several entries the last counts.
+// MapUint32Uint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapUint32Uint32Get(key uint32) (value uint32, ok bool) {
 	for it := v.MapUint32Uint32Iter(); it.Next(); {
 		if uint32(it.Key().Varint()) == key {
@@ -4105,7 +4106,7 @@ func (v *TestAllTypesEdition2023View) MapUint64Uint64() iter.Seq2[uint64, uint64
 // MapUint64Uint64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapUint64Uint64Len() int { return v.slotMapUint64Uint64.Len() }
 
-// MapUint64Uint64Get looks a key up; of several entries the last counts.
+// MapUint64Uint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapUint64Uint64Get(key uint64) (value uint64, ok bool) {
 	for it := v.MapUint64Uint64Iter(); it.Next(); {
 		if it.Key().Varint() == key {
@@ -4134,7 +4135,7 @@ func (v *TestAllTypesEdition2023View) MapSint32Sint32() iter.Seq2[int32, int32] 
 // MapSint32Sint32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapSint32Sint32Len() int { return v.slotMapSint32Sint32.Len() }
 
-// MapSint32Sint32Get looks a key up; of several entries the last counts.
+// MapSint32Sint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapSint32Sint32Get(key int32) (value int32, ok bool) {
 	for it := v.MapSint32Sint32Iter(); it.Next(); {
 		if wire.DecodeZigzag32(it.Key().Varint()) == key {
@@ -4163,7 +4164,7 @@ func (v *TestAllTypesEdition2023View) MapSint64Sint64() iter.Seq2[int64, int64] 
 // MapSint64Sint64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapSint64Sint64Len() int { return v.slotMapSint64Sint64.Len() }
 
-// MapSint64Sint64Get looks a key up; of several entries the last counts.
+// MapSint64Sint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapSint64Sint64Get(key int64) (value int64, ok bool) {
 	for it := v.MapSint64Sint64Iter(); it.Next(); {
 		if wire.DecodeZigzag(it.Key().Varint()) == key {
@@ -4194,7 +4195,7 @@ func (v *TestAllTypesEdition2023View) MapFixed32Fixed32Len() int {
 	return v.slotMapFixed32Fixed32.Len()
 }
 
-// MapFixed32Fixed32Get looks a key up; of several entries the last counts.
+// MapFixed32Fixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapFixed32Fixed32Get(key uint32) (value uint32, ok bool) {
 	for it := v.MapFixed32Fixed32Iter(); it.Next(); {
 		if it.Key().Fixed32() == key {
@@ -4225,7 +4226,7 @@ func (v *TestAllTypesEdition2023View) MapFixed64Fixed64Len() int {
 	return v.slotMapFixed64Fixed64.Len()
 }
 
-// MapFixed64Fixed64Get looks a key up; of several entries the last counts.
+// MapFixed64Fixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapFixed64Fixed64Get(key uint64) (value uint64, ok bool) {
 	for it := v.MapFixed64Fixed64Iter(); it.Next(); {
 		if it.Key().Fixed64() == key {
@@ -4256,7 +4257,7 @@ func (v *TestAllTypesEdition2023View) MapSfixed32Sfixed32Len() int {
 	return v.slotMapSfixed32Sfixed32.Len()
 }
 
-// MapSfixed32Sfixed32Get looks a key up; of several entries the last counts.
+// MapSfixed32Sfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapSfixed32Sfixed32Get(key int32) (value int32, ok bool) {
 	for it := v.MapSfixed32Sfixed32Iter(); it.Next(); {
 		if int32(it.Key().Fixed32()) == key {
@@ -4287,7 +4288,7 @@ func (v *TestAllTypesEdition2023View) MapSfixed64Sfixed64Len() int {
 	return v.slotMapSfixed64Sfixed64.Len()
 }
 
-// MapSfixed64Sfixed64Get looks a key up; of several entries the last counts.
+// MapSfixed64Sfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapSfixed64Sfixed64Get(key int64) (value int64, ok bool) {
 	for it := v.MapSfixed64Sfixed64Iter(); it.Next(); {
 		if int64(it.Key().Fixed64()) == key {
@@ -4316,7 +4317,7 @@ func (v *TestAllTypesEdition2023View) MapInt32Float() iter.Seq2[int32, float32] 
 // MapInt32FloatLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapInt32FloatLen() int { return v.slotMapInt32Float.Len() }
 
-// MapInt32FloatGet looks a key up; of several entries the last counts.
+// MapInt32FloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapInt32FloatGet(key int32) (value float32, ok bool) {
 	for it := v.MapInt32FloatIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -4345,7 +4346,7 @@ func (v *TestAllTypesEdition2023View) MapInt32Double() iter.Seq2[int32, float64]
 // MapInt32DoubleLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapInt32DoubleLen() int { return v.slotMapInt32Double.Len() }
 
-// MapInt32DoubleGet looks a key up; of several entries the last counts.
+// MapInt32DoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapInt32DoubleGet(key int32) (value float64, ok bool) {
 	for it := v.MapInt32DoubleIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -4374,7 +4375,7 @@ func (v *TestAllTypesEdition2023View) MapBoolBool() iter.Seq2[bool, bool] {
 // MapBoolBoolLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapBoolBoolLen() int { return v.slotMapBoolBool.Len() }
 
-// MapBoolBoolGet looks a key up; of several entries the last counts.
+// MapBoolBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapBoolBoolGet(key bool) (value bool, ok bool) {
 	for it := v.MapBoolBoolIter(); it.Next(); {
 		if (it.Key().Varint() != 0) == key {
@@ -4403,7 +4404,7 @@ func (v *TestAllTypesEdition2023View) MapStringString() iter.Seq2[string, string
 // MapStringStringLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapStringStringLen() int { return v.slotMapStringString.Len() }
 
-// MapStringStringGet looks a key up; of several entries the last counts.
+// MapStringStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapStringStringGet(key string) (value string, ok bool) {
 	for it := v.MapStringStringIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -4432,7 +4433,7 @@ func (v *TestAllTypesEdition2023View) MapStringBytes() iter.Seq2[string, []byte]
 // MapStringBytesLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesEdition2023View) MapStringBytesLen() int { return v.slotMapStringBytes.Len() }
 
-// MapStringBytesGet looks a key up; of several entries the last counts.
+// MapStringBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapStringBytesGet(key string) (value []byte, ok bool) {
 	for it := v.MapStringBytesIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -4463,7 +4464,7 @@ func (v *TestAllTypesEdition2023View) MapStringNestedMessageLen() int {
 	return v.slotMapStringNestedMessage.Len()
 }
 
-// MapStringNestedMessageGet looks a key up and opens its message; of several entries the last counts.
+// MapStringNestedMessageGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapStringNestedMessageGet(key string) (c TestAllTypesEdition2023_NestedMessageView, ok bool, err error) {
 	var m view.Message
 	for it := v.MapStringNestedMessageIter(); it.Next(); {
@@ -4498,7 +4499,7 @@ func (v *TestAllTypesEdition2023View) MapStringForeignMessageLen() int {
 	return v.slotMapStringForeignMessage.Len()
 }
 
-// MapStringForeignMessageGet looks a key up and opens its message; of several entries the last counts.
+// MapStringForeignMessageGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapStringForeignMessageGet(key string) (c ForeignMessageEdition2023View, ok bool, err error) {
 	var m view.Message
 	for it := v.MapStringForeignMessageIter(); it.Next(); {
@@ -4533,7 +4534,7 @@ func (v *TestAllTypesEdition2023View) MapStringNestedEnumLen() int {
 	return v.slotMapStringNestedEnum.Len()
 }
 
-// MapStringNestedEnumGet looks a key up; of several entries the last counts.
+// MapStringNestedEnumGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapStringNestedEnumGet(key string) (value TestAllTypesEdition2023_NestedEnum, ok bool) {
 	for it := v.MapStringNestedEnumIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -4564,7 +4565,7 @@ func (v *TestAllTypesEdition2023View) MapStringForeignEnumLen() int {
 	return v.slotMapStringForeignEnum.Len()
 }
 
-// MapStringForeignEnumGet looks a key up; of several entries the last counts.
+// MapStringForeignEnumGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesEdition2023View) MapStringForeignEnumGet(key string) (value ForeignEnumEdition2023, ok bool) {
 	for it := v.MapStringForeignEnumIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -4579,9 +4580,9 @@ func (v *TestAllTypesEdition2023View) MapStringForeignEnumIter() view.Entries {
 	return v.raw.Entries(v.slotMapStringForeignEnum, &mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023)
 }
 
-// Packed
-//
 // PackedInt32 iterates over repeated int32 packed_int32 = 75.
+//
+// Packed
 func (v *TestAllTypesEdition2023View) PackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.PackedInt32Iter(); it.Next(); {
@@ -4901,9 +4902,9 @@ func (v *TestAllTypesEdition2023View) PackedNestedEnumIter() view.EnumIter[TestA
 	return view.Enums[TestAllTypesEdition2023_NestedEnum](v.raw.Elems(v.slotPackedNestedEnum, 88, wire.VarintType), nil)
 }
 
-// Unpacked
-//
 // UnpackedInt32 iterates over repeated int32 unpacked_int32 = 89.
+//
+// Unpacked
 func (v *TestAllTypesEdition2023View) UnpackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.UnpackedInt32Iter(); it.Next(); {
@@ -5963,6 +5964,7 @@ func (v *GroupLikeTypeView) HasC() bool { return v.slotC != 0 }
 func (v *GroupLikeTypeView) CheckInitialized() error { return nil } // there are none
 
 // E_ExtensionInt32 reads the extension optional int32 protobuf_test_messages.editions.extension_int32 = 120 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtensionInt32 E_ExtensionInt32_Ext
 
 // E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
@@ -6056,6 +6058,7 @@ func (E_ExtensionInt32_Ext) Has(m *TestAllTypesEdition2023View) bool {
 }
 
 // E_Groupliketype reads the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_Groupliketype E_Groupliketype_Ext
 
 // E_Groupliketype_Ext is the type of E_Groupliketype.
@@ -6164,6 +6167,7 @@ func (E_Groupliketype_Ext) Has(m *TestAllTypesEdition2023View) bool {
 }
 
 // E_DelimitedExt reads the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_DelimitedExt E_DelimitedExt_Ext
 
 // E_DelimitedExt_Ext is the type of E_DelimitedExt.

@@ -13,9 +13,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -3762,9 +3763,9 @@ field500: // optional MessageSetCorrect message_set_correct = 500
 	goto next
 }
 
-// Singular
-//
 // OptionalInt32 reads optional int32 optional_int32 = 1.
+//
+// Singular
 func (v *TestAllTypesProto2View) OptionalInt32() int32 {
 	if v.slotOptionalInt32 == 0 {
 		return 0
@@ -4018,9 +4019,9 @@ func (v *TestAllTypesProto2View) RecursiveMessageMessage() view.Message {
 // HasRecursiveMessage tells whether recursive_message is present.
 func (v *TestAllTypesProto2View) HasRecursiveMessage() bool { return v.slotRecursiveMessage.Has() }
 
-// Repeated
-//
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 31.
+//
+// Repeated
 func (v *TestAllTypesProto2View) RepeatedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.RepeatedInt32Iter(); it.Next(); {
@@ -4520,9 +4521,9 @@ func (v *TestAllTypesProto2View) RepeatedCordIter() view.StringIter {
 	return v.raw.Strings(v.slotRepeatedCord, 55)
 }
 
-// Map
-//
 // MapInt32Int32 iterates over map<int32, int32> map_int32_int32 = 56 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Map
 func (v *TestAllTypesProto2View) MapInt32Int32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		for it := v.MapInt32Int32Iter(); it.Next(); {
@@ -4536,7 +4537,7 @@ func (v *TestAllTypesProto2View) MapInt32Int32() iter.Seq2[int32, int32] {
 // MapInt32Int32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapInt32Int32Len() int { return v.slotMapInt32Int32.Len() }
 
-// MapInt32Int32Get looks a key up; of several entries the last counts.
+// MapInt32Int32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt32Int32Get(key int32) (value int32, ok bool) {
 	for it := v.MapInt32Int32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -4565,7 +4566,7 @@ func (v *TestAllTypesProto2View) MapInt64Int64() iter.Seq2[int64, int64] {
 // MapInt64Int64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapInt64Int64Len() int { return v.slotMapInt64Int64.Len() }
 
-// MapInt64Int64Get looks a key up; of several entries the last counts.
+// MapInt64Int64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt64Int64Get(key int64) (value int64, ok bool) {
 	for it := v.MapInt64Int64Iter(); it.Next(); {
 		if int64(it.Key().Varint()) == key {
@@ -4594,7 +4595,7 @@ func (v *TestAllTypesProto2View) MapUint32Uint32() iter.Seq2[uint32, uint32] {
 // MapUint32Uint32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapUint32Uint32Len() int { return v.slotMapUint32Uint32.Len() }
 
-// MapUint32Uint32Get looks a key up; of several entries the last counts.
+// MapUint32Uint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapUint32Uint32Get(key uint32) (value uint32, ok bool) {
 	for it := v.MapUint32Uint32Iter(); it.Next(); {
 		if uint32(it.Key().Varint()) == key {
@@ -4623,7 +4624,7 @@ func (v *TestAllTypesProto2View) MapUint64Uint64() iter.Seq2[uint64, uint64] {
 // MapUint64Uint64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapUint64Uint64Len() int { return v.slotMapUint64Uint64.Len() }
 
-// MapUint64Uint64Get looks a key up; of several entries the last counts.
+// MapUint64Uint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapUint64Uint64Get(key uint64) (value uint64, ok bool) {
 	for it := v.MapUint64Uint64Iter(); it.Next(); {
 		if it.Key().Varint() == key {
@@ -4652,7 +4653,7 @@ func (v *TestAllTypesProto2View) MapSint32Sint32() iter.Seq2[int32, int32] {
 // MapSint32Sint32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapSint32Sint32Len() int { return v.slotMapSint32Sint32.Len() }
 
-// MapSint32Sint32Get looks a key up; of several entries the last counts.
+// MapSint32Sint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapSint32Sint32Get(key int32) (value int32, ok bool) {
 	for it := v.MapSint32Sint32Iter(); it.Next(); {
 		if wire.DecodeZigzag32(it.Key().Varint()) == key {
@@ -4681,7 +4682,7 @@ func (v *TestAllTypesProto2View) MapSint64Sint64() iter.Seq2[int64, int64] {
 // MapSint64Sint64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapSint64Sint64Len() int { return v.slotMapSint64Sint64.Len() }
 
-// MapSint64Sint64Get looks a key up; of several entries the last counts.
+// MapSint64Sint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapSint64Sint64Get(key int64) (value int64, ok bool) {
 	for it := v.MapSint64Sint64Iter(); it.Next(); {
 		if wire.DecodeZigzag(it.Key().Varint()) == key {
@@ -4710,7 +4711,7 @@ func (v *TestAllTypesProto2View) MapFixed32Fixed32() iter.Seq2[uint32, uint32] {
 // MapFixed32Fixed32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapFixed32Fixed32Len() int { return v.slotMapFixed32Fixed32.Len() }
 
-// MapFixed32Fixed32Get looks a key up; of several entries the last counts.
+// MapFixed32Fixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapFixed32Fixed32Get(key uint32) (value uint32, ok bool) {
 	for it := v.MapFixed32Fixed32Iter(); it.Next(); {
 		if it.Key().Fixed32() == key {
@@ -4739,7 +4740,7 @@ func (v *TestAllTypesProto2View) MapFixed64Fixed64() iter.Seq2[uint64, uint64] {
 // MapFixed64Fixed64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapFixed64Fixed64Len() int { return v.slotMapFixed64Fixed64.Len() }
 
-// MapFixed64Fixed64Get looks a key up; of several entries the last counts.
+// MapFixed64Fixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapFixed64Fixed64Get(key uint64) (value uint64, ok bool) {
 	for it := v.MapFixed64Fixed64Iter(); it.Next(); {
 		if it.Key().Fixed64() == key {
@@ -4768,7 +4769,7 @@ func (v *TestAllTypesProto2View) MapSfixed32Sfixed32() iter.Seq2[int32, int32] {
 // MapSfixed32Sfixed32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapSfixed32Sfixed32Len() int { return v.slotMapSfixed32Sfixed32.Len() }
 
-// MapSfixed32Sfixed32Get looks a key up; of several entries the last counts.
+// MapSfixed32Sfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapSfixed32Sfixed32Get(key int32) (value int32, ok bool) {
 	for it := v.MapSfixed32Sfixed32Iter(); it.Next(); {
 		if int32(it.Key().Fixed32()) == key {
@@ -4797,7 +4798,7 @@ func (v *TestAllTypesProto2View) MapSfixed64Sfixed64() iter.Seq2[int64, int64] {
 // MapSfixed64Sfixed64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapSfixed64Sfixed64Len() int { return v.slotMapSfixed64Sfixed64.Len() }
 
-// MapSfixed64Sfixed64Get looks a key up; of several entries the last counts.
+// MapSfixed64Sfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapSfixed64Sfixed64Get(key int64) (value int64, ok bool) {
 	for it := v.MapSfixed64Sfixed64Iter(); it.Next(); {
 		if int64(it.Key().Fixed64()) == key {
@@ -4826,7 +4827,7 @@ func (v *TestAllTypesProto2View) MapInt32Float() iter.Seq2[int32, float32] {
 // MapInt32FloatLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapInt32FloatLen() int { return v.slotMapInt32Float.Len() }
 
-// MapInt32FloatGet looks a key up; of several entries the last counts.
+// MapInt32FloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt32FloatGet(key int32) (value float32, ok bool) {
 	for it := v.MapInt32FloatIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -4855,7 +4856,7 @@ func (v *TestAllTypesProto2View) MapInt32Double() iter.Seq2[int32, float64] {
 // MapInt32DoubleLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapInt32DoubleLen() int { return v.slotMapInt32Double.Len() }
 
-// MapInt32DoubleGet looks a key up; of several entries the last counts.
+// MapInt32DoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt32DoubleGet(key int32) (value float64, ok bool) {
 	for it := v.MapInt32DoubleIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -4884,7 +4885,7 @@ func (v *TestAllTypesProto2View) MapBoolBool() iter.Seq2[bool, bool] {
 // MapBoolBoolLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapBoolBoolLen() int { return v.slotMapBoolBool.Len() }
 
-// MapBoolBoolGet looks a key up; of several entries the last counts.
+// MapBoolBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapBoolBoolGet(key bool) (value bool, ok bool) {
 	for it := v.MapBoolBoolIter(); it.Next(); {
 		if (it.Key().Varint() != 0) == key {
@@ -4913,7 +4914,7 @@ func (v *TestAllTypesProto2View) MapStringString() iter.Seq2[string, string] {
 // MapStringStringLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapStringStringLen() int { return v.slotMapStringString.Len() }
 
-// MapStringStringGet looks a key up; of several entries the last counts.
+// MapStringStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapStringStringGet(key string) (value string, ok bool) {
 	for it := v.MapStringStringIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -4942,7 +4943,7 @@ func (v *TestAllTypesProto2View) MapStringBytes() iter.Seq2[string, []byte] {
 // MapStringBytesLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapStringBytesLen() int { return v.slotMapStringBytes.Len() }
 
-// MapStringBytesGet looks a key up; of several entries the last counts.
+// MapStringBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapStringBytesGet(key string) (value []byte, ok bool) {
 	for it := v.MapStringBytesIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -4973,7 +4974,7 @@ func (v *TestAllTypesProto2View) MapStringNestedMessageLen() int {
 	return v.slotMapStringNestedMessage.Len()
 }
 
-// MapStringNestedMessageGet looks a key up and opens its message; of several entries the last counts.
+// MapStringNestedMessageGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapStringNestedMessageGet(key string) (c TestAllTypesProto2_NestedMessageView, ok bool, err error) {
 	var m view.Message
 	for it := v.MapStringNestedMessageIter(); it.Next(); {
@@ -5008,7 +5009,7 @@ func (v *TestAllTypesProto2View) MapStringForeignMessageLen() int {
 	return v.slotMapStringForeignMessage.Len()
 }
 
-// MapStringForeignMessageGet looks a key up and opens its message; of several entries the last counts.
+// MapStringForeignMessageGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapStringForeignMessageGet(key string) (c ForeignMessageProto2View, ok bool, err error) {
 	var m view.Message
 	for it := v.MapStringForeignMessageIter(); it.Next(); {
@@ -5041,7 +5042,7 @@ func (v *TestAllTypesProto2View) MapStringNestedEnum() iter.Seq2[string, TestAll
 // MapStringNestedEnumLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapStringNestedEnumLen() int { return v.slotMapStringNestedEnum.Len() }
 
-// MapStringNestedEnumGet looks a key up; of several entries the last counts.
+// MapStringNestedEnumGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapStringNestedEnumGet(key string) (value TestAllTypesProto2_NestedEnum, ok bool) {
 	for it := v.MapStringNestedEnumIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -5072,7 +5073,7 @@ func (v *TestAllTypesProto2View) MapStringForeignEnumLen() int {
 	return v.slotMapStringForeignEnum.Len()
 }
 
-// MapStringForeignEnumGet looks a key up; of several entries the last counts.
+// MapStringForeignEnumGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapStringForeignEnumGet(key string) (value ForeignEnumProto2, ok bool) {
 	for it := v.MapStringForeignEnumIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -5087,9 +5088,9 @@ func (v *TestAllTypesProto2View) MapStringForeignEnumIter() view.Entries {
 	return v.raw.Entries(v.slotMapStringForeignEnum, &mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2)
 }
 
-// Packed
-//
 // PackedInt32 iterates over repeated int32 packed_int32 = 75.
+//
+// Packed
 func (v *TestAllTypesProto2View) PackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.PackedInt32Iter(); it.Next(); {
@@ -5399,9 +5400,9 @@ func (v *TestAllTypesProto2View) PackedNestedEnumIter() view.EnumIter[TestAllTyp
 	return view.Enums[TestAllTypesProto2_NestedEnum](v.raw.Elems(v.slotPackedNestedEnum, 88, wire.VarintType), &closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2)
 }
 
-// Unpacked
-//
 // UnpackedInt32 iterates over repeated int32 unpacked_int32 = 89.
+//
+// Unpacked
 func (v *TestAllTypesProto2View) UnpackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.UnpackedInt32Iter(); it.Next(); {
@@ -5735,7 +5736,7 @@ func (v *TestAllTypesProto2View) MapInt32NestedMessageLen() int {
 	return v.slotMapInt32NestedMessage.Len()
 }
 
-// MapInt32NestedMessageGet looks a key up and opens its message; of several entries the last counts.
+// MapInt32NestedMessageGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt32NestedMessageGet(key int32) (c TestAllTypesProto2_NestedMessageView, ok bool, err error) {
 	var m view.Message
 	for it := v.MapInt32NestedMessageIter(); it.Next(); {
@@ -5768,7 +5769,7 @@ func (v *TestAllTypesProto2View) MapInt32Bool() iter.Seq2[int32, bool] {
 // MapInt32BoolLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto2View) MapInt32BoolLen() int { return v.slotMapInt32Bool.Len() }
 
-// MapInt32BoolGet looks a key up; of several entries the last counts.
+// MapInt32BoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto2View) MapInt32BoolGet(key int32) (value bool, ok bool) {
 	for it := v.MapInt32BoolIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5928,9 +5929,9 @@ func (v *TestAllTypesProto2View) HasMultiwordgroupfield() bool {
 	return v.slotMultiwordgroupfield.Has()
 }
 
-// default values
-//
 // DefaultInt32 reads optional int32 default_int32 = 241.
+//
+// default values
 func (v *TestAllTypesProto2View) DefaultInt32() int32 {
 	if v.slotDefaultInt32 == 0 {
 		return -123456789
@@ -6097,10 +6098,10 @@ func (v *TestAllTypesProto2View) DefaultBytes() []byte {
 // HasDefaultBytes tells whether default_bytes is present.
 func (v *TestAllTypesProto2View) HasDefaultBytes() bool { return v.slotDefaultBytes.Has() }
 
+// Fieldname1 reads optional int32 fieldname1 = 401.
+//
 // Test field-name-to-JSON-name convention.
 // (protobuf says names can be any valid C/C++ identifier.)
-//
-// Fieldname1 reads optional int32 fieldname1 = 401.
 func (v *TestAllTypesProto2View) Fieldname1() int32 {
 	if v.slotFieldname1 == 0 {
 		return 0
@@ -9242,9 +9243,9 @@ field255: // required bytes default_bytes = 255
 	goto next
 }
 
-// Singular
-//
 // RequiredInt32 reads required int32 required_int32 = 1.
+//
+// Singular
 func (v *TestAllRequiredTypesProto2View) RequiredInt32() int32 {
 	if v.slotRequiredInt32 == 0 {
 		return 0
@@ -9554,9 +9555,9 @@ func (v *TestAllRequiredTypesProto2View) DataMessage() view.Message {
 // HasData tells whether data is present.
 func (v *TestAllRequiredTypesProto2View) HasData() bool { return v.slotData.Has() }
 
-// default values
-//
 // DefaultInt32 reads required int32 default_int32 = 241.
+//
+// default values
 func (v *TestAllRequiredTypesProto2View) DefaultInt32() int32 {
 	if v.slotDefaultInt32 == 0 {
 		return -123456789
@@ -11396,6 +11397,7 @@ next:
 func (v *TestLargeOneof_A5View) CheckInitialized() error { return nil } // there are none
 
 // E_ExtensionInt32 reads the extension optional int32 protobuf_test_messages.proto2.extension_int32 = 120 of protobuf_test_messages.proto2.TestAllTypesProto2.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtensionInt32 E_ExtensionInt32_Ext
 
 // E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
@@ -11489,6 +11491,7 @@ func (E_ExtensionInt32_Ext) Has(m *TestAllTypesProto2View) bool {
 }
 
 // E_Groupfield reads the extension optional GroupField (delimited) protobuf_test_messages.proto2.groupfield = 121 of protobuf_test_messages.proto2.TestAllTypesProto2.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_Groupfield E_Groupfield_Ext
 
 // E_Groupfield_Ext is the type of E_Groupfield.
@@ -11597,6 +11600,7 @@ func (E_Groupfield_Ext) Has(m *TestAllTypesProto2View) bool {
 }
 
 // E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension reads the extension optional MessageSetCorrectExtension1 protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
 
 // E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext is the type of E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.
@@ -11631,6 +11635,7 @@ func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) M
 }
 
 // E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension reads the extension optional MessageSetCorrectExtension2 protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
 
 // E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext is the type of E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.
@@ -11665,6 +11670,7 @@ func (E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) M
 }
 
 // E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof reads the extension optional ExtensionWithOneof protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof = 123456789 of protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext
 
 // E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext is the type of E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.
@@ -11699,6 +11705,7 @@ func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Message(m *
 }
 
 // E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension reads the extension optional MessageSetCorrectExtension1 protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
 
 // E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext is the type of E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.
@@ -11733,6 +11740,7 @@ func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensio
 }
 
 // E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension reads the extension optional MessageSetCorrectExtension2 protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
 
 // E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext is the type of E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.

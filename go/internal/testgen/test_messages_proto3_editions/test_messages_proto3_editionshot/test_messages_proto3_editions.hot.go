@@ -13,9 +13,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -3956,10 +3957,10 @@ field418: // int32 Field_name18__ = 418
 	goto next
 }
 
+// OptionalInt32 reads int32 optional_int32 = 1.
+//
 // Singular
 // test [kotlin] comment
-//
-// OptionalInt32 reads int32 optional_int32 = 1.
 func (v *TestAllTypesProto3View) OptionalInt32() int32 {
 	if v.slotOptionalInt32 == 0 {
 		return 0
@@ -4162,9 +4163,9 @@ func (v *TestAllTypesProto3View) RecursiveMessageMessage() view.Message {
 // HasRecursiveMessage tells whether recursive_message is present.
 func (v *TestAllTypesProto3View) HasRecursiveMessage() bool { return v.slotRecursiveMessage.Has() }
 
-// Repeated
-//
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 31.
+//
+// Repeated
 func (v *TestAllTypesProto3View) RepeatedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.RepeatedInt32Iter(); it.Next(); {
@@ -4664,9 +4665,9 @@ func (v *TestAllTypesProto3View) RepeatedCordIter() view.StringIter {
 	return v.raw.Strings(v.slotRepeatedCord, 55)
 }
 
-// Map
-//
 // MapInt32Int32 iterates over map<int32, int32> map_int32_int32 = 56 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Map
 func (v *TestAllTypesProto3View) MapInt32Int32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		for it := v.MapInt32Int32Iter(); it.Next(); {
@@ -4680,7 +4681,7 @@ func (v *TestAllTypesProto3View) MapInt32Int32() iter.Seq2[int32, int32] {
 // MapInt32Int32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapInt32Int32Len() int { return v.slotMapInt32Int32.Len() }
 
-// MapInt32Int32Get looks a key up; of several entries the last counts.
+// MapInt32Int32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapInt32Int32Get(key int32) (value int32, ok bool) {
 	for it := v.MapInt32Int32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -4709,7 +4710,7 @@ func (v *TestAllTypesProto3View) MapInt64Int64() iter.Seq2[int64, int64] {
 // MapInt64Int64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapInt64Int64Len() int { return v.slotMapInt64Int64.Len() }
 
-// MapInt64Int64Get looks a key up; of several entries the last counts.
+// MapInt64Int64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapInt64Int64Get(key int64) (value int64, ok bool) {
 	for it := v.MapInt64Int64Iter(); it.Next(); {
 		if int64(it.Key().Varint()) == key {
@@ -4738,7 +4739,7 @@ func (v *TestAllTypesProto3View) MapUint32Uint32() iter.Seq2[uint32, uint32] {
 // MapUint32Uint32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapUint32Uint32Len() int { return v.slotMapUint32Uint32.Len() }
 
-// MapUint32Uint32Get looks a key up; of several entries the last counts.
+// MapUint32Uint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapUint32Uint32Get(key uint32) (value uint32, ok bool) {
 	for it := v.MapUint32Uint32Iter(); it.Next(); {
 		if uint32(it.Key().Varint()) == key {
@@ -4767,7 +4768,7 @@ func (v *TestAllTypesProto3View) MapUint64Uint64() iter.Seq2[uint64, uint64] {
 // MapUint64Uint64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapUint64Uint64Len() int { return v.slotMapUint64Uint64.Len() }
 
-// MapUint64Uint64Get looks a key up; of several entries the last counts.
+// MapUint64Uint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapUint64Uint64Get(key uint64) (value uint64, ok bool) {
 	for it := v.MapUint64Uint64Iter(); it.Next(); {
 		if it.Key().Varint() == key {
@@ -4796,7 +4797,7 @@ func (v *TestAllTypesProto3View) MapSint32Sint32() iter.Seq2[int32, int32] {
 // MapSint32Sint32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapSint32Sint32Len() int { return v.slotMapSint32Sint32.Len() }
 
-// MapSint32Sint32Get looks a key up; of several entries the last counts.
+// MapSint32Sint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapSint32Sint32Get(key int32) (value int32, ok bool) {
 	for it := v.MapSint32Sint32Iter(); it.Next(); {
 		if wire.DecodeZigzag32(it.Key().Varint()) == key {
@@ -4825,7 +4826,7 @@ func (v *TestAllTypesProto3View) MapSint64Sint64() iter.Seq2[int64, int64] {
 // MapSint64Sint64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapSint64Sint64Len() int { return v.slotMapSint64Sint64.Len() }
 
-// MapSint64Sint64Get looks a key up; of several entries the last counts.
+// MapSint64Sint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapSint64Sint64Get(key int64) (value int64, ok bool) {
 	for it := v.MapSint64Sint64Iter(); it.Next(); {
 		if wire.DecodeZigzag(it.Key().Varint()) == key {
@@ -4854,7 +4855,7 @@ func (v *TestAllTypesProto3View) MapFixed32Fixed32() iter.Seq2[uint32, uint32] {
 // MapFixed32Fixed32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapFixed32Fixed32Len() int { return v.slotMapFixed32Fixed32.Len() }
 
-// MapFixed32Fixed32Get looks a key up; of several entries the last counts.
+// MapFixed32Fixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapFixed32Fixed32Get(key uint32) (value uint32, ok bool) {
 	for it := v.MapFixed32Fixed32Iter(); it.Next(); {
 		if it.Key().Fixed32() == key {
@@ -4883,7 +4884,7 @@ func (v *TestAllTypesProto3View) MapFixed64Fixed64() iter.Seq2[uint64, uint64] {
 // MapFixed64Fixed64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapFixed64Fixed64Len() int { return v.slotMapFixed64Fixed64.Len() }
 
-// MapFixed64Fixed64Get looks a key up; of several entries the last counts.
+// MapFixed64Fixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapFixed64Fixed64Get(key uint64) (value uint64, ok bool) {
 	for it := v.MapFixed64Fixed64Iter(); it.Next(); {
 		if it.Key().Fixed64() == key {
@@ -4912,7 +4913,7 @@ func (v *TestAllTypesProto3View) MapSfixed32Sfixed32() iter.Seq2[int32, int32] {
 // MapSfixed32Sfixed32Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapSfixed32Sfixed32Len() int { return v.slotMapSfixed32Sfixed32.Len() }
 
-// MapSfixed32Sfixed32Get looks a key up; of several entries the last counts.
+// MapSfixed32Sfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapSfixed32Sfixed32Get(key int32) (value int32, ok bool) {
 	for it := v.MapSfixed32Sfixed32Iter(); it.Next(); {
 		if int32(it.Key().Fixed32()) == key {
@@ -4941,7 +4942,7 @@ func (v *TestAllTypesProto3View) MapSfixed64Sfixed64() iter.Seq2[int64, int64] {
 // MapSfixed64Sfixed64Len is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapSfixed64Sfixed64Len() int { return v.slotMapSfixed64Sfixed64.Len() }
 
-// MapSfixed64Sfixed64Get looks a key up; of several entries the last counts.
+// MapSfixed64Sfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapSfixed64Sfixed64Get(key int64) (value int64, ok bool) {
 	for it := v.MapSfixed64Sfixed64Iter(); it.Next(); {
 		if int64(it.Key().Fixed64()) == key {
@@ -4970,7 +4971,7 @@ func (v *TestAllTypesProto3View) MapInt32Float() iter.Seq2[int32, float32] {
 // MapInt32FloatLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapInt32FloatLen() int { return v.slotMapInt32Float.Len() }
 
-// MapInt32FloatGet looks a key up; of several entries the last counts.
+// MapInt32FloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapInt32FloatGet(key int32) (value float32, ok bool) {
 	for it := v.MapInt32FloatIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -4999,7 +5000,7 @@ func (v *TestAllTypesProto3View) MapInt32Double() iter.Seq2[int32, float64] {
 // MapInt32DoubleLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapInt32DoubleLen() int { return v.slotMapInt32Double.Len() }
 
-// MapInt32DoubleGet looks a key up; of several entries the last counts.
+// MapInt32DoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapInt32DoubleGet(key int32) (value float64, ok bool) {
 	for it := v.MapInt32DoubleIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5028,7 +5029,7 @@ func (v *TestAllTypesProto3View) MapBoolBool() iter.Seq2[bool, bool] {
 // MapBoolBoolLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapBoolBoolLen() int { return v.slotMapBoolBool.Len() }
 
-// MapBoolBoolGet looks a key up; of several entries the last counts.
+// MapBoolBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapBoolBoolGet(key bool) (value bool, ok bool) {
 	for it := v.MapBoolBoolIter(); it.Next(); {
 		if (it.Key().Varint() != 0) == key {
@@ -5057,7 +5058,7 @@ func (v *TestAllTypesProto3View) MapStringString() iter.Seq2[string, string] {
 // MapStringStringLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapStringStringLen() int { return v.slotMapStringString.Len() }
 
-// MapStringStringGet looks a key up; of several entries the last counts.
+// MapStringStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapStringStringGet(key string) (value string, ok bool) {
 	for it := v.MapStringStringIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -5086,7 +5087,7 @@ func (v *TestAllTypesProto3View) MapStringBytes() iter.Seq2[string, []byte] {
 // MapStringBytesLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapStringBytesLen() int { return v.slotMapStringBytes.Len() }
 
-// MapStringBytesGet looks a key up; of several entries the last counts.
+// MapStringBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapStringBytesGet(key string) (value []byte, ok bool) {
 	for it := v.MapStringBytesIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -5117,7 +5118,7 @@ func (v *TestAllTypesProto3View) MapStringNestedMessageLen() int {
 	return v.slotMapStringNestedMessage.Len()
 }
 
-// MapStringNestedMessageGet looks a key up and opens its message; of several entries the last counts.
+// MapStringNestedMessageGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapStringNestedMessageGet(key string) (c TestAllTypesProto3_NestedMessageView, ok bool, err error) {
 	var m view.Message
 	for it := v.MapStringNestedMessageIter(); it.Next(); {
@@ -5152,7 +5153,7 @@ func (v *TestAllTypesProto3View) MapStringForeignMessageLen() int {
 	return v.slotMapStringForeignMessage.Len()
 }
 
-// MapStringForeignMessageGet looks a key up and opens its message; of several entries the last counts.
+// MapStringForeignMessageGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapStringForeignMessageGet(key string) (c ForeignMessageView, ok bool, err error) {
 	var m view.Message
 	for it := v.MapStringForeignMessageIter(); it.Next(); {
@@ -5185,7 +5186,7 @@ func (v *TestAllTypesProto3View) MapStringNestedEnum() iter.Seq2[string, TestAll
 // MapStringNestedEnumLen is the number of entries in the input, replaced ones included.
 func (v *TestAllTypesProto3View) MapStringNestedEnumLen() int { return v.slotMapStringNestedEnum.Len() }
 
-// MapStringNestedEnumGet looks a key up; of several entries the last counts.
+// MapStringNestedEnumGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapStringNestedEnumGet(key string) (value TestAllTypesProto3_NestedEnum, ok bool) {
 	for it := v.MapStringNestedEnumIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -5216,7 +5217,7 @@ func (v *TestAllTypesProto3View) MapStringForeignEnumLen() int {
 	return v.slotMapStringForeignEnum.Len()
 }
 
-// MapStringForeignEnumGet looks a key up; of several entries the last counts.
+// MapStringForeignEnumGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *TestAllTypesProto3View) MapStringForeignEnumGet(key string) (value ForeignEnum, ok bool) {
 	for it := v.MapStringForeignEnumIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -5231,9 +5232,9 @@ func (v *TestAllTypesProto3View) MapStringForeignEnumIter() view.Entries {
 	return v.raw.Entries(v.slotMapStringForeignEnum, &mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3_editions)
 }
 
-// Packed
-//
 // PackedInt32 iterates over repeated int32 packed_int32 = 75.
+//
+// Packed
 func (v *TestAllTypesProto3View) PackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.PackedInt32Iter(); it.Next(); {
@@ -5543,9 +5544,9 @@ func (v *TestAllTypesProto3View) PackedNestedEnumIter() view.EnumIter[TestAllTyp
 	return view.Enums[TestAllTypesProto3_NestedEnum](v.raw.Elems(v.slotPackedNestedEnum, 88, wire.VarintType), nil)
 }
 
-// Unpacked
-//
 // UnpackedInt32 iterates over repeated int32 unpacked_int32 = 89.
+//
+// Unpacked
 func (v *TestAllTypesProto3View) UnpackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.UnpackedInt32Iter(); it.Next(); {
@@ -5982,9 +5983,9 @@ func (v *TestAllTypesProto3View) OneofNullValue() wkthot.NullValue {
 // HasOneofNullValue tells whether oneof_null_value is present.
 func (v *TestAllTypesProto3View) HasOneofNullValue() bool { return v.slotOneofField.Which() == 120 }
 
-// Well-known types
-//
 // OptionalBoolWrapper opens optional BoolValue optional_bool_wrapper = 201; an empty message when it is absent.
+//
+// Well-known types
 func (v *TestAllTypesProto3View) OptionalBoolWrapper() (c wkthot.BoolValueView, err error) {
 	err = v.OptionalBoolWrapperInto(&c)
 	return c, err
@@ -6823,10 +6824,10 @@ func (v *TestAllTypesProto3View) RepeatedStructIter() view.Messages {
 	return v.raw.Messages(v.slotRepeatedStruct, 2594)
 }
 
+// Fieldname1 reads int32 fieldname1 = 401.
+//
 // Test field-name-to-JSON-name convention.
 // (protobuf says names can be any valid C/C++ identifier.)
-//
-// Fieldname1 reads int32 fieldname1 = 401.
 func (v *TestAllTypesProto3View) Fieldname1() int32 {
 	if v.slotFieldname1 == 0 {
 		return 0

@@ -12,9 +12,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -3648,9 +3649,9 @@ field925: // optional Numbers numbers = 925
 	goto next
 }
 
-// Singular: implicit presence.
-//
 // SingleInt32 reads int32 single_int32 = 1.
+//
+// Singular: implicit presence.
 func (v *AllView) SingleInt32() int32 {
 	if v.slotSingleInt32 == 0 {
 		return 0
@@ -3802,9 +3803,9 @@ func (v *AllView) SingleAllMessage() view.Message { return v.raw.Sub(v.slotSingl
 // HasSingleAll tells whether single_all is present.
 func (v *AllView) HasSingleAll() bool { return v.slotSingleAll.Has() }
 
-// Singular, explicit presence.
-//
 // OptionalInt32 reads optional int32 optional_int32 = 101.
+//
+// Singular, explicit presence.
 func (v *AllView) OptionalInt32() int32 {
 	if v.slotOptionalInt32 == 0 {
 		return 0
@@ -3987,9 +3988,9 @@ func (v *AllView) OptionalChildMessage() view.Message { return v.raw.Sub(v.slotO
 // HasOptionalChild tells whether optional_child is present.
 func (v *AllView) HasOptionalChild() bool { return v.slotOptionalChild.Has() }
 
-// Repeated, as the file has it: packed where it can be.
-//
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 301.
+//
+// Repeated, as the file has it: packed where it can be.
 func (v *AllView) RepeatedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.RepeatedInt32Iter(); it.Next(); {
@@ -4401,9 +4402,9 @@ func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
 // RepeatedAllIter iterates over repeated_all with a value that keeps its place.
 func (v *AllView) RepeatedAllIter() view.Messages { return v.raw.Messages(v.slotRepeatedAll, 2554) }
 
-// Repeated, packed by the field's own option.
-//
 // PackedInt32 iterates over repeated int32 packed_int32 = 401.
+//
+// Repeated, packed by the field's own option.
 func (v *AllView) PackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.PackedInt32Iter(); it.Next(); {
@@ -4711,9 +4712,9 @@ func (v *AllView) PackedOpenIter() view.EnumIter[Open] {
 	return view.Enums[Open](v.raw.Elems(v.slotPackedOpen, 416, wire.VarintType), nil)
 }
 
-// Repeated, unpacked by the field's own option.
-//
 // UnpackedInt32 iterates over repeated int32 unpacked_int32 = 501.
+//
+// Repeated, unpacked by the field's own option.
 func (v *AllView) UnpackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.UnpackedInt32Iter(); it.Next(); {
@@ -5021,9 +5022,9 @@ func (v *AllView) UnpackedOpenIter() view.EnumIter[Open] {
 	return view.Enums[Open](v.raw.Elems(v.slotUnpackedOpen, 516, wire.VarintType), nil)
 }
 
-// Maps: every type of key.
-//
 // KeyInt32 iterates over map<int32, int32> key_int32 = 601 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Maps: every type of key.
 func (v *AllView) KeyInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		for it := v.KeyInt32Iter(); it.Next(); {
@@ -5037,7 +5038,7 @@ func (v *AllView) KeyInt32() iter.Seq2[int32, int32] {
 // KeyInt32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyInt32Len() int { return v.slotKeyInt32.Len() }
 
-// KeyInt32Get looks a key up; of several entries the last counts.
+// KeyInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt32Get(key int32) (value int32, ok bool) {
 	for it := v.KeyInt32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5066,7 +5067,7 @@ func (v *AllView) KeyInt64() iter.Seq2[int64, int64] {
 // KeyInt64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyInt64Len() int { return v.slotKeyInt64.Len() }
 
-// KeyInt64Get looks a key up; of several entries the last counts.
+// KeyInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt64Get(key int64) (value int64, ok bool) {
 	for it := v.KeyInt64Iter(); it.Next(); {
 		if int64(it.Key().Varint()) == key {
@@ -5095,7 +5096,7 @@ func (v *AllView) KeyUint32() iter.Seq2[uint32, uint32] {
 // KeyUint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyUint32Len() int { return v.slotKeyUint32.Len() }
 
-// KeyUint32Get looks a key up; of several entries the last counts.
+// KeyUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint32Get(key uint32) (value uint32, ok bool) {
 	for it := v.KeyUint32Iter(); it.Next(); {
 		if uint32(it.Key().Varint()) == key {
@@ -5124,7 +5125,7 @@ func (v *AllView) KeyUint64() iter.Seq2[uint64, uint64] {
 // KeyUint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyUint64Len() int { return v.slotKeyUint64.Len() }
 
-// KeyUint64Get looks a key up; of several entries the last counts.
+// KeyUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint64Get(key uint64) (value uint64, ok bool) {
 	for it := v.KeyUint64Iter(); it.Next(); {
 		if it.Key().Varint() == key {
@@ -5153,7 +5154,7 @@ func (v *AllView) KeySint32() iter.Seq2[int32, int32] {
 // KeySint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySint32Len() int { return v.slotKeySint32.Len() }
 
-// KeySint32Get looks a key up; of several entries the last counts.
+// KeySint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint32Get(key int32) (value int32, ok bool) {
 	for it := v.KeySint32Iter(); it.Next(); {
 		if wire.DecodeZigzag32(it.Key().Varint()) == key {
@@ -5182,7 +5183,7 @@ func (v *AllView) KeySint64() iter.Seq2[int64, int64] {
 // KeySint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySint64Len() int { return v.slotKeySint64.Len() }
 
-// KeySint64Get looks a key up; of several entries the last counts.
+// KeySint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint64Get(key int64) (value int64, ok bool) {
 	for it := v.KeySint64Iter(); it.Next(); {
 		if wire.DecodeZigzag(it.Key().Varint()) == key {
@@ -5211,7 +5212,7 @@ func (v *AllView) KeyFixed32() iter.Seq2[uint32, uint32] {
 // KeyFixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyFixed32Len() int { return v.slotKeyFixed32.Len() }
 
-// KeyFixed32Get looks a key up; of several entries the last counts.
+// KeyFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed32Get(key uint32) (value uint32, ok bool) {
 	for it := v.KeyFixed32Iter(); it.Next(); {
 		if it.Key().Fixed32() == key {
@@ -5240,7 +5241,7 @@ func (v *AllView) KeyFixed64() iter.Seq2[uint64, uint64] {
 // KeyFixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyFixed64Len() int { return v.slotKeyFixed64.Len() }
 
-// KeyFixed64Get looks a key up; of several entries the last counts.
+// KeyFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed64Get(key uint64) (value uint64, ok bool) {
 	for it := v.KeyFixed64Iter(); it.Next(); {
 		if it.Key().Fixed64() == key {
@@ -5269,7 +5270,7 @@ func (v *AllView) KeySfixed32() iter.Seq2[int32, int32] {
 // KeySfixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySfixed32Len() int { return v.slotKeySfixed32.Len() }
 
-// KeySfixed32Get looks a key up; of several entries the last counts.
+// KeySfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed32Get(key int32) (value int32, ok bool) {
 	for it := v.KeySfixed32Iter(); it.Next(); {
 		if int32(it.Key().Fixed32()) == key {
@@ -5298,7 +5299,7 @@ func (v *AllView) KeySfixed64() iter.Seq2[int64, int64] {
 // KeySfixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySfixed64Len() int { return v.slotKeySfixed64.Len() }
 
-// KeySfixed64Get looks a key up; of several entries the last counts.
+// KeySfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed64Get(key int64) (value int64, ok bool) {
 	for it := v.KeySfixed64Iter(); it.Next(); {
 		if int64(it.Key().Fixed64()) == key {
@@ -5327,7 +5328,7 @@ func (v *AllView) KeyBool() iter.Seq2[bool, bool] {
 // KeyBoolLen is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyBoolLen() int { return v.slotKeyBool.Len() }
 
-// KeyBoolGet looks a key up; of several entries the last counts.
+// KeyBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyBoolGet(key bool) (value bool, ok bool) {
 	for it := v.KeyBoolIter(); it.Next(); {
 		if (it.Key().Varint() != 0) == key {
@@ -5356,7 +5357,7 @@ func (v *AllView) KeyString() iter.Seq2[string, string] {
 // KeyStringLen is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyStringLen() int { return v.slotKeyString.Len() }
 
-// KeyStringGet looks a key up; of several entries the last counts.
+// KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyStringGet(key string) (value string, ok bool) {
 	for it := v.KeyStringIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -5371,9 +5372,9 @@ func (v *AllView) KeyStringIter() view.Entries {
 	return v.raw.Entries(v.slotKeyString, &mapAllViewKeyString_vectors)
 }
 
-// Maps: every type of value.
-//
 // ValueInt32 iterates over map<int32, int32> value_int32 = 701 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Maps: every type of value.
 func (v *AllView) ValueInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		for it := v.ValueInt32Iter(); it.Next(); {
@@ -5387,7 +5388,7 @@ func (v *AllView) ValueInt32() iter.Seq2[int32, int32] {
 // ValueInt32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueInt32Len() int { return v.slotValueInt32.Len() }
 
-// ValueInt32Get looks a key up; of several entries the last counts.
+// ValueInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt32Get(key int32) (value int32, ok bool) {
 	for it := v.ValueInt32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5416,7 +5417,7 @@ func (v *AllView) ValueInt64() iter.Seq2[int32, int64] {
 // ValueInt64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueInt64Len() int { return v.slotValueInt64.Len() }
 
-// ValueInt64Get looks a key up; of several entries the last counts.
+// ValueInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt64Get(key int32) (value int64, ok bool) {
 	for it := v.ValueInt64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5445,7 +5446,7 @@ func (v *AllView) ValueUint32() iter.Seq2[int32, uint32] {
 // ValueUint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueUint32Len() int { return v.slotValueUint32.Len() }
 
-// ValueUint32Get looks a key up; of several entries the last counts.
+// ValueUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint32Get(key int32) (value uint32, ok bool) {
 	for it := v.ValueUint32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5474,7 +5475,7 @@ func (v *AllView) ValueUint64() iter.Seq2[int32, uint64] {
 // ValueUint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueUint64Len() int { return v.slotValueUint64.Len() }
 
-// ValueUint64Get looks a key up; of several entries the last counts.
+// ValueUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint64Get(key int32) (value uint64, ok bool) {
 	for it := v.ValueUint64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5503,7 +5504,7 @@ func (v *AllView) ValueSint32() iter.Seq2[int32, int32] {
 // ValueSint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSint32Len() int { return v.slotValueSint32.Len() }
 
-// ValueSint32Get looks a key up; of several entries the last counts.
+// ValueSint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint32Get(key int32) (value int32, ok bool) {
 	for it := v.ValueSint32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5532,7 +5533,7 @@ func (v *AllView) ValueSint64() iter.Seq2[int32, int64] {
 // ValueSint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSint64Len() int { return v.slotValueSint64.Len() }
 
-// ValueSint64Get looks a key up; of several entries the last counts.
+// ValueSint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint64Get(key int32) (value int64, ok bool) {
 	for it := v.ValueSint64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5561,7 +5562,7 @@ func (v *AllView) ValueFixed32() iter.Seq2[int32, uint32] {
 // ValueFixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueFixed32Len() int { return v.slotValueFixed32.Len() }
 
-// ValueFixed32Get looks a key up; of several entries the last counts.
+// ValueFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed32Get(key int32) (value uint32, ok bool) {
 	for it := v.ValueFixed32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5590,7 +5591,7 @@ func (v *AllView) ValueFixed64() iter.Seq2[int32, uint64] {
 // ValueFixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueFixed64Len() int { return v.slotValueFixed64.Len() }
 
-// ValueFixed64Get looks a key up; of several entries the last counts.
+// ValueFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed64Get(key int32) (value uint64, ok bool) {
 	for it := v.ValueFixed64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5619,7 +5620,7 @@ func (v *AllView) ValueSfixed32() iter.Seq2[int32, int32] {
 // ValueSfixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSfixed32Len() int { return v.slotValueSfixed32.Len() }
 
-// ValueSfixed32Get looks a key up; of several entries the last counts.
+// ValueSfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed32Get(key int32) (value int32, ok bool) {
 	for it := v.ValueSfixed32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5648,7 +5649,7 @@ func (v *AllView) ValueSfixed64() iter.Seq2[int32, int64] {
 // ValueSfixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSfixed64Len() int { return v.slotValueSfixed64.Len() }
 
-// ValueSfixed64Get looks a key up; of several entries the last counts.
+// ValueSfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed64Get(key int32) (value int64, ok bool) {
 	for it := v.ValueSfixed64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5677,7 +5678,7 @@ func (v *AllView) ValueFloat() iter.Seq2[int32, float32] {
 // ValueFloatLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueFloatLen() int { return v.slotValueFloat.Len() }
 
-// ValueFloatGet looks a key up; of several entries the last counts.
+// ValueFloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFloatGet(key int32) (value float32, ok bool) {
 	for it := v.ValueFloatIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5706,7 +5707,7 @@ func (v *AllView) ValueDouble() iter.Seq2[int32, float64] {
 // ValueDoubleLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueDoubleLen() int { return v.slotValueDouble.Len() }
 
-// ValueDoubleGet looks a key up; of several entries the last counts.
+// ValueDoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueDoubleGet(key int32) (value float64, ok bool) {
 	for it := v.ValueDoubleIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5735,7 +5736,7 @@ func (v *AllView) ValueBool() iter.Seq2[int32, bool] {
 // ValueBoolLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueBoolLen() int { return v.slotValueBool.Len() }
 
-// ValueBoolGet looks a key up; of several entries the last counts.
+// ValueBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBoolGet(key int32) (value bool, ok bool) {
 	for it := v.ValueBoolIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5764,7 +5765,7 @@ func (v *AllView) ValueString() iter.Seq2[int32, string] {
 // ValueStringLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueStringLen() int { return v.slotValueString.Len() }
 
-// ValueStringGet looks a key up; of several entries the last counts.
+// ValueStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueStringGet(key int32) (value string, ok bool) {
 	for it := v.ValueStringIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5793,7 +5794,7 @@ func (v *AllView) ValueBytes() iter.Seq2[int32, []byte] {
 // ValueBytesLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueBytesLen() int { return v.slotValueBytes.Len() }
 
-// ValueBytesGet looks a key up; of several entries the last counts.
+// ValueBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBytesGet(key int32) (value []byte, ok bool) {
 	for it := v.ValueBytesIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5822,7 +5823,7 @@ func (v *AllView) ValueOpen() iter.Seq2[int32, Open] {
 // ValueOpenLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueOpenLen() int { return v.slotValueOpen.Len() }
 
-// ValueOpenGet looks a key up; of several entries the last counts.
+// ValueOpenGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueOpenGet(key int32) (value Open, ok bool) {
 	for it := v.ValueOpenIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5851,7 +5852,7 @@ func (v *AllView) ValueChild() iter.Seq2[int32, view.Message] {
 // ValueChildLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueChildLen() int { return v.slotValueChild.Len() }
 
-// ValueChildGet looks a key up and opens its message; of several entries the last counts.
+// ValueChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueChildGet(key int32) (c ChildView, ok bool, err error) {
 	var m view.Message
 	for it := v.ValueChildIter(); it.Next(); {
@@ -5884,7 +5885,7 @@ func (v *AllView) ValueAll() iter.Seq2[string, view.Message] {
 // ValueAllLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueAllLen() int { return v.slotValueAll.Len() }
 
-// ValueAllGet looks a key up and opens its message; of several entries the last counts.
+// ValueAllGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
 	var m view.Message
 	for it := v.ValueAllIter(); it.Next(); {
@@ -5917,7 +5918,7 @@ func (v *AllView) BoolToChild() iter.Seq2[bool, view.Message] {
 // BoolToChildLen is the number of entries in the input, replaced ones included.
 func (v *AllView) BoolToChildLen() int { return v.slotBoolToChild.Len() }
 
-// BoolToChildGet looks a key up and opens its message; of several entries the last counts.
+// BoolToChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) BoolToChildGet(key bool) (c ChildView, ok bool, err error) {
 	var m view.Message
 	for it := v.BoolToChildIter(); it.Next(); {
@@ -6168,9 +6169,9 @@ func (v *AllView) OtherText() string { return v.raw.String(v.slotOther.Span(832)
 // HasOtherText tells whether other_text is present.
 func (v *AllView) HasOtherText() bool { return v.slotOther.Which() == 832 }
 
-// Messages of other kinds.
-//
 // Empty opens optional Empty empty = 921; an empty message when it is absent.
+//
+// Messages of other kinds.
 func (v *AllView) Empty() (c EmptyView, err error) {
 	err = v.EmptyInto(&c)
 	return c, err
@@ -6576,7 +6577,7 @@ func (v *ChildView) Counts() iter.Seq2[string, int32] {
 // CountsLen is the number of entries in the input, replaced ones included.
 func (v *ChildView) CountsLen() int { return v.slotCounts.Len() }
 
-// CountsGet looks a key up; of several entries the last counts.
+// CountsGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
 	for it := v.CountsIter(); it.Next(); {
 		if it.Key().String() == key {

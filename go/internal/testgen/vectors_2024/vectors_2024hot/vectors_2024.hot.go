@@ -13,9 +13,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -48,6 +49,8 @@ func (x Open) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// Closed is the enum hotpb.vectors.e24.Closed.
+//
 // Starts at a value that is not 0, and has an alias and a negative value.
 type Closed int32
 
@@ -72,6 +75,8 @@ func (x Closed) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// ClosedZero is the enum hotpb.vectors.e24.ClosedZero.
+//
 // Values of maps must start at 0.
 type ClosedZero int32
 
@@ -4494,9 +4499,9 @@ field935: // optional string text_oneof = 935
 	goto next
 }
 
-// Singular: explicit presence, without a default.
-//
 // SingleInt32 reads optional int32 single_int32 = 1.
+//
+// Singular: explicit presence, without a default.
 func (v *AllView) SingleInt32() int32 {
 	if v.slotSingleInt32 == 0 {
 		return 0
@@ -4707,9 +4712,9 @@ func (v *AllView) SingleAllMessage() view.Message { return v.raw.Sub(v.slotSingl
 // HasSingleAll tells whether single_all is present.
 func (v *AllView) HasSingleAll() bool { return v.slotSingleAll.Has() }
 
-// Singular, implicit presence.
-//
 // ImplicitInt32 reads int32 implicit_int32 = 101.
+//
+// Singular, implicit presence.
 func (v *AllView) ImplicitInt32() int32 {
 	if v.slotImplicitInt32 == 0 {
 		return 0
@@ -4827,9 +4832,9 @@ func (v *AllView) ImplicitOpen() Open {
 	return Open(v.raw.Varint(v.slotImplicitOpen))
 }
 
-// Singular, with a default.
-//
 // DefaultInt32 reads optional int32 default_int32 = 201.
+//
+// Singular, with a default.
 func (v *AllView) DefaultInt32() int32 {
 	if v.slotDefaultInt32 == 0 {
 		return -2147483648
@@ -5117,9 +5122,9 @@ func (v *AllView) DefaultInt32Zero() int32 {
 // HasDefaultInt32Zero tells whether default_int32_zero is present.
 func (v *AllView) HasDefaultInt32Zero() bool { return v.slotDefaultInt32Zero != 0 }
 
-// Repeated, as the file has it: unpacked.
-//
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 301.
+//
+// Repeated, as the file has it: unpacked.
 func (v *AllView) RepeatedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.RepeatedInt32Iter(); it.Next(); {
@@ -5553,9 +5558,9 @@ func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
 // RepeatedAllIter iterates over repeated_all with a value that keeps its place.
 func (v *AllView) RepeatedAllIter() view.Messages { return v.raw.Messages(v.slotRepeatedAll, 2554) }
 
-// Repeated, packed by the field's own option.
-//
 // PackedInt32 iterates over repeated int32 packed_int32 = 401.
+//
+// Repeated, packed by the field's own option.
 func (v *AllView) PackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.PackedInt32Iter(); it.Next(); {
@@ -5885,9 +5890,9 @@ func (v *AllView) PackedClosedIter() view.EnumIter[Closed] {
 	return view.Enums[Closed](v.raw.Elems(v.slotPackedClosed, 417, wire.VarintType), &closedHotpbVectorsE24_Closed_vectors_2024)
 }
 
-// Repeated, unpacked by the field's own option.
-//
 // UnpackedInt32 iterates over repeated int32 unpacked_int32 = 501.
+//
+// Repeated, unpacked by the field's own option.
 func (v *AllView) UnpackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.UnpackedInt32Iter(); it.Next(); {
@@ -6217,9 +6222,9 @@ func (v *AllView) UnpackedClosedIter() view.EnumIter[Closed] {
 	return view.Enums[Closed](v.raw.Elems(v.slotUnpackedClosed, 517, wire.VarintType), &closedHotpbVectorsE24_Closed_vectors_2024)
 }
 
-// Maps: every type of key.
-//
 // KeyInt32 iterates over map<int32, int32> key_int32 = 601 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Maps: every type of key.
 func (v *AllView) KeyInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		for it := v.KeyInt32Iter(); it.Next(); {
@@ -6233,7 +6238,7 @@ func (v *AllView) KeyInt32() iter.Seq2[int32, int32] {
 // KeyInt32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyInt32Len() int { return v.slotKeyInt32.Len() }
 
-// KeyInt32Get looks a key up; of several entries the last counts.
+// KeyInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt32Get(key int32) (value int32, ok bool) {
 	for it := v.KeyInt32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6262,7 +6267,7 @@ func (v *AllView) KeyInt64() iter.Seq2[int64, int64] {
 // KeyInt64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyInt64Len() int { return v.slotKeyInt64.Len() }
 
-// KeyInt64Get looks a key up; of several entries the last counts.
+// KeyInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt64Get(key int64) (value int64, ok bool) {
 	for it := v.KeyInt64Iter(); it.Next(); {
 		if int64(it.Key().Varint()) == key {
@@ -6291,7 +6296,7 @@ func (v *AllView) KeyUint32() iter.Seq2[uint32, uint32] {
 // KeyUint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyUint32Len() int { return v.slotKeyUint32.Len() }
 
-// KeyUint32Get looks a key up; of several entries the last counts.
+// KeyUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint32Get(key uint32) (value uint32, ok bool) {
 	for it := v.KeyUint32Iter(); it.Next(); {
 		if uint32(it.Key().Varint()) == key {
@@ -6320,7 +6325,7 @@ func (v *AllView) KeyUint64() iter.Seq2[uint64, uint64] {
 // KeyUint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyUint64Len() int { return v.slotKeyUint64.Len() }
 
-// KeyUint64Get looks a key up; of several entries the last counts.
+// KeyUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint64Get(key uint64) (value uint64, ok bool) {
 	for it := v.KeyUint64Iter(); it.Next(); {
 		if it.Key().Varint() == key {
@@ -6349,7 +6354,7 @@ func (v *AllView) KeySint32() iter.Seq2[int32, int32] {
 // KeySint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySint32Len() int { return v.slotKeySint32.Len() }
 
-// KeySint32Get looks a key up; of several entries the last counts.
+// KeySint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint32Get(key int32) (value int32, ok bool) {
 	for it := v.KeySint32Iter(); it.Next(); {
 		if wire.DecodeZigzag32(it.Key().Varint()) == key {
@@ -6378,7 +6383,7 @@ func (v *AllView) KeySint64() iter.Seq2[int64, int64] {
 // KeySint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySint64Len() int { return v.slotKeySint64.Len() }
 
-// KeySint64Get looks a key up; of several entries the last counts.
+// KeySint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint64Get(key int64) (value int64, ok bool) {
 	for it := v.KeySint64Iter(); it.Next(); {
 		if wire.DecodeZigzag(it.Key().Varint()) == key {
@@ -6407,7 +6412,7 @@ func (v *AllView) KeyFixed32() iter.Seq2[uint32, uint32] {
 // KeyFixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyFixed32Len() int { return v.slotKeyFixed32.Len() }
 
-// KeyFixed32Get looks a key up; of several entries the last counts.
+// KeyFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed32Get(key uint32) (value uint32, ok bool) {
 	for it := v.KeyFixed32Iter(); it.Next(); {
 		if it.Key().Fixed32() == key {
@@ -6436,7 +6441,7 @@ func (v *AllView) KeyFixed64() iter.Seq2[uint64, uint64] {
 // KeyFixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyFixed64Len() int { return v.slotKeyFixed64.Len() }
 
-// KeyFixed64Get looks a key up; of several entries the last counts.
+// KeyFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed64Get(key uint64) (value uint64, ok bool) {
 	for it := v.KeyFixed64Iter(); it.Next(); {
 		if it.Key().Fixed64() == key {
@@ -6465,7 +6470,7 @@ func (v *AllView) KeySfixed32() iter.Seq2[int32, int32] {
 // KeySfixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySfixed32Len() int { return v.slotKeySfixed32.Len() }
 
-// KeySfixed32Get looks a key up; of several entries the last counts.
+// KeySfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed32Get(key int32) (value int32, ok bool) {
 	for it := v.KeySfixed32Iter(); it.Next(); {
 		if int32(it.Key().Fixed32()) == key {
@@ -6494,7 +6499,7 @@ func (v *AllView) KeySfixed64() iter.Seq2[int64, int64] {
 // KeySfixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySfixed64Len() int { return v.slotKeySfixed64.Len() }
 
-// KeySfixed64Get looks a key up; of several entries the last counts.
+// KeySfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed64Get(key int64) (value int64, ok bool) {
 	for it := v.KeySfixed64Iter(); it.Next(); {
 		if int64(it.Key().Fixed64()) == key {
@@ -6523,7 +6528,7 @@ func (v *AllView) KeyBool() iter.Seq2[bool, bool] {
 // KeyBoolLen is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyBoolLen() int { return v.slotKeyBool.Len() }
 
-// KeyBoolGet looks a key up; of several entries the last counts.
+// KeyBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyBoolGet(key bool) (value bool, ok bool) {
 	for it := v.KeyBoolIter(); it.Next(); {
 		if (it.Key().Varint() != 0) == key {
@@ -6552,7 +6557,7 @@ func (v *AllView) KeyString() iter.Seq2[string, string] {
 // KeyStringLen is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyStringLen() int { return v.slotKeyString.Len() }
 
-// KeyStringGet looks a key up; of several entries the last counts.
+// KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyStringGet(key string) (value string, ok bool) {
 	for it := v.KeyStringIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -6567,9 +6572,9 @@ func (v *AllView) KeyStringIter() view.Entries {
 	return v.raw.Entries(v.slotKeyString, &mapAllViewKeyString_vectors_2024)
 }
 
-// Maps: every type of value.
-//
 // ValueInt32 iterates over map<int32, int32> value_int32 = 701 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Maps: every type of value.
 func (v *AllView) ValueInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		for it := v.ValueInt32Iter(); it.Next(); {
@@ -6583,7 +6588,7 @@ func (v *AllView) ValueInt32() iter.Seq2[int32, int32] {
 // ValueInt32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueInt32Len() int { return v.slotValueInt32.Len() }
 
-// ValueInt32Get looks a key up; of several entries the last counts.
+// ValueInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt32Get(key int32) (value int32, ok bool) {
 	for it := v.ValueInt32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6612,7 +6617,7 @@ func (v *AllView) ValueInt64() iter.Seq2[int32, int64] {
 // ValueInt64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueInt64Len() int { return v.slotValueInt64.Len() }
 
-// ValueInt64Get looks a key up; of several entries the last counts.
+// ValueInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt64Get(key int32) (value int64, ok bool) {
 	for it := v.ValueInt64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6641,7 +6646,7 @@ func (v *AllView) ValueUint32() iter.Seq2[int32, uint32] {
 // ValueUint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueUint32Len() int { return v.slotValueUint32.Len() }
 
-// ValueUint32Get looks a key up; of several entries the last counts.
+// ValueUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint32Get(key int32) (value uint32, ok bool) {
 	for it := v.ValueUint32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6670,7 +6675,7 @@ func (v *AllView) ValueUint64() iter.Seq2[int32, uint64] {
 // ValueUint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueUint64Len() int { return v.slotValueUint64.Len() }
 
-// ValueUint64Get looks a key up; of several entries the last counts.
+// ValueUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint64Get(key int32) (value uint64, ok bool) {
 	for it := v.ValueUint64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6699,7 +6704,7 @@ func (v *AllView) ValueSint32() iter.Seq2[int32, int32] {
 // ValueSint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSint32Len() int { return v.slotValueSint32.Len() }
 
-// ValueSint32Get looks a key up; of several entries the last counts.
+// ValueSint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint32Get(key int32) (value int32, ok bool) {
 	for it := v.ValueSint32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6728,7 +6733,7 @@ func (v *AllView) ValueSint64() iter.Seq2[int32, int64] {
 // ValueSint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSint64Len() int { return v.slotValueSint64.Len() }
 
-// ValueSint64Get looks a key up; of several entries the last counts.
+// ValueSint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint64Get(key int32) (value int64, ok bool) {
 	for it := v.ValueSint64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6757,7 +6762,7 @@ func (v *AllView) ValueFixed32() iter.Seq2[int32, uint32] {
 // ValueFixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueFixed32Len() int { return v.slotValueFixed32.Len() }
 
-// ValueFixed32Get looks a key up; of several entries the last counts.
+// ValueFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed32Get(key int32) (value uint32, ok bool) {
 	for it := v.ValueFixed32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6786,7 +6791,7 @@ func (v *AllView) ValueFixed64() iter.Seq2[int32, uint64] {
 // ValueFixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueFixed64Len() int { return v.slotValueFixed64.Len() }
 
-// ValueFixed64Get looks a key up; of several entries the last counts.
+// ValueFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed64Get(key int32) (value uint64, ok bool) {
 	for it := v.ValueFixed64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6815,7 +6820,7 @@ func (v *AllView) ValueSfixed32() iter.Seq2[int32, int32] {
 // ValueSfixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSfixed32Len() int { return v.slotValueSfixed32.Len() }
 
-// ValueSfixed32Get looks a key up; of several entries the last counts.
+// ValueSfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed32Get(key int32) (value int32, ok bool) {
 	for it := v.ValueSfixed32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6844,7 +6849,7 @@ func (v *AllView) ValueSfixed64() iter.Seq2[int32, int64] {
 // ValueSfixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSfixed64Len() int { return v.slotValueSfixed64.Len() }
 
-// ValueSfixed64Get looks a key up; of several entries the last counts.
+// ValueSfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed64Get(key int32) (value int64, ok bool) {
 	for it := v.ValueSfixed64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6873,7 +6878,7 @@ func (v *AllView) ValueFloat() iter.Seq2[int32, float32] {
 // ValueFloatLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueFloatLen() int { return v.slotValueFloat.Len() }
 
-// ValueFloatGet looks a key up; of several entries the last counts.
+// ValueFloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFloatGet(key int32) (value float32, ok bool) {
 	for it := v.ValueFloatIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6902,7 +6907,7 @@ func (v *AllView) ValueDouble() iter.Seq2[int32, float64] {
 // ValueDoubleLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueDoubleLen() int { return v.slotValueDouble.Len() }
 
-// ValueDoubleGet looks a key up; of several entries the last counts.
+// ValueDoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueDoubleGet(key int32) (value float64, ok bool) {
 	for it := v.ValueDoubleIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6931,7 +6936,7 @@ func (v *AllView) ValueBool() iter.Seq2[int32, bool] {
 // ValueBoolLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueBoolLen() int { return v.slotValueBool.Len() }
 
-// ValueBoolGet looks a key up; of several entries the last counts.
+// ValueBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBoolGet(key int32) (value bool, ok bool) {
 	for it := v.ValueBoolIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6960,7 +6965,7 @@ func (v *AllView) ValueString() iter.Seq2[int32, string] {
 // ValueStringLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueStringLen() int { return v.slotValueString.Len() }
 
-// ValueStringGet looks a key up; of several entries the last counts.
+// ValueStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueStringGet(key int32) (value string, ok bool) {
 	for it := v.ValueStringIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6989,7 +6994,7 @@ func (v *AllView) ValueBytes() iter.Seq2[int32, []byte] {
 // ValueBytesLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueBytesLen() int { return v.slotValueBytes.Len() }
 
-// ValueBytesGet looks a key up; of several entries the last counts.
+// ValueBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBytesGet(key int32) (value []byte, ok bool) {
 	for it := v.ValueBytesIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -7018,7 +7023,7 @@ func (v *AllView) ValueOpen() iter.Seq2[int32, Open] {
 // ValueOpenLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueOpenLen() int { return v.slotValueOpen.Len() }
 
-// ValueOpenGet looks a key up; of several entries the last counts.
+// ValueOpenGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueOpenGet(key int32) (value Open, ok bool) {
 	for it := v.ValueOpenIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -7047,7 +7052,7 @@ func (v *AllView) ValueClosed() iter.Seq2[int32, ClosedZero] {
 // ValueClosedLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueClosedLen() int { return v.slotValueClosed.Len() }
 
-// ValueClosedGet looks a key up; of several entries the last counts.
+// ValueClosedGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueClosedGet(key int32) (value ClosedZero, ok bool) {
 	for it := v.ValueClosedIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -7076,7 +7081,7 @@ func (v *AllView) ValueChild() iter.Seq2[int32, view.Message] {
 // ValueChildLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueChildLen() int { return v.slotValueChild.Len() }
 
-// ValueChildGet looks a key up and opens its message; of several entries the last counts.
+// ValueChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueChildGet(key int32) (c ChildView, ok bool, err error) {
 	var m view.Message
 	for it := v.ValueChildIter(); it.Next(); {
@@ -7109,7 +7114,7 @@ func (v *AllView) ValueAll() iter.Seq2[string, view.Message] {
 // ValueAllLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueAllLen() int { return v.slotValueAll.Len() }
 
-// ValueAllGet looks a key up and opens its message; of several entries the last counts.
+// ValueAllGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
 	var m view.Message
 	for it := v.ValueAllIter(); it.Next(); {
@@ -7142,7 +7147,7 @@ func (v *AllView) BoolToChild() iter.Seq2[bool, view.Message] {
 // BoolToChildLen is the number of entries in the input, replaced ones included.
 func (v *AllView) BoolToChildLen() int { return v.slotBoolToChild.Len() }
 
-// BoolToChildGet looks a key up and opens its message; of several entries the last counts.
+// BoolToChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) BoolToChildGet(key bool) (c ChildView, ok bool, err error) {
 	var m view.Message
 	for it := v.BoolToChildIter(); it.Next(); {
@@ -7422,9 +7427,9 @@ func (v *AllView) OtherText() string { return v.raw.String(v.slotOther.Span(832)
 // HasOtherText tells whether other_text is present.
 func (v *AllView) HasOtherText() bool { return v.slotOther.Which() == 832 }
 
-// DELIMITED fields; the body of Data holds every type.
-//
 // Data opens optional Data (delimited) data = 901; an empty message when it is absent.
+//
+// DELIMITED fields; the body of Data holds every type.
 func (v *AllView) Data() (c DataView, err error) {
 	err = v.DataInto(&c)
 	return c, err
@@ -7469,9 +7474,9 @@ func (v *AllView) ItemAt(n int) (c ItemView, err error) {
 // ItemIter iterates over item with a value that keeps its place.
 func (v *AllView) ItemIter() view.Messages { return v.raw.Messages(v.slotItem, 7291) }
 
-// Messages of other kinds.
-//
 // Empty opens optional Empty empty = 921; an empty message when it is absent.
+//
+// Messages of other kinds.
 func (v *AllView) Empty() (c EmptyView, err error) {
 	err = v.EmptyInto(&c)
 	return c, err
@@ -7565,9 +7570,9 @@ func (v *AllView) NumbersMessage() view.Message { return v.raw.Sub(v.slotNumbers
 // HasNumbers tells whether numbers is present.
 func (v *AllView) HasNumbers() bool { return v.slotNumbers.Has() }
 
-// Strings against the file's rule.
-//
 // VerifiedString reads optional string verified_string = 931. It is borrowed from the message's bytes.
+//
+// Strings against the file's rule.
 func (v *AllView) VerifiedString() string { return v.raw.String(v.slotVerifiedString) }
 
 // HasVerifiedString tells whether verified_string is present.
@@ -7609,7 +7614,7 @@ func (v *AllView) VerifiedMap() iter.Seq2[string, string] {
 // VerifiedMapLen is the number of entries in the input, replaced ones included.
 func (v *AllView) VerifiedMapLen() int { return v.slotVerifiedMap.Len() }
 
-// VerifiedMapGet looks a key up; of several entries the last counts.
+// VerifiedMapGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) VerifiedMapGet(key string) (value string, ok bool) {
 	for it := v.VerifiedMapIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -8089,7 +8094,7 @@ func (v *ChildView) Counts() iter.Seq2[string, int32] {
 // CountsLen is the number of entries in the input, replaced ones included.
 func (v *ChildView) CountsLen() int { return v.slotCounts.Len() }
 
-// CountsGet looks a key up; of several entries the last counts.
+// CountsGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
 	for it := v.CountsIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -9910,7 +9915,7 @@ func (v *DataView) KeyString() iter.Seq2[string, int32] {
 // KeyStringLen is the number of entries in the input, replaced ones included.
 func (v *DataView) KeyStringLen() int { return v.slotKeyString.Len() }
 
-// KeyStringGet looks a key up; of several entries the last counts.
+// KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *DataView) KeyStringGet(key string) (value int32, ok bool) {
 	for it := v.KeyStringIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -11093,7 +11098,7 @@ func (v *NeedsView) ById() iter.Seq2[int32, view.Message] {
 // ByIdLen is the number of entries in the input, replaced ones included.
 func (v *NeedsView) ByIdLen() int { return v.slotById.Len() }
 
-// ByIdGet looks a key up and opens its message; of several entries the last counts.
+// ByIdGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *NeedsView) ByIdGet(key int32) (c MustView, ok bool, err error) {
 	var m view.Message
 	for it := v.ByIdIter(); it.Next(); {
@@ -12653,6 +12658,7 @@ func (v *ScopeView) HasId() bool { return v.slotId != 0 }
 func (v *ScopeView) CheckInitialized() error { return nil } // there are none
 
 // E_ItemChild reads the extension optional Child hotpb.vectors.e24.item_child = 4 of hotpb.vectors.e24.MessageSet.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemChild E_ItemChild_Ext
 
 // E_ItemChild_Ext is the type of E_ItemChild.
@@ -12685,6 +12691,7 @@ func (E_ItemChild_Ext) Message(m *MessageSetView) (item view.Message, has bool, 
 }
 
 // E_ItemMust reads the extension optional Must hotpb.vectors.e24.item_must = 5 of hotpb.vectors.e24.MessageSet.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemMust E_ItemMust_Ext
 
 // E_ItemMust_Ext is the type of E_ItemMust.
@@ -12716,9 +12723,10 @@ func (E_ItemMust_Ext) Message(m *MessageSetView) (item view.Message, has bool, e
 	return item, has, nil
 }
 
-// Singular.
-//
 // E_ExtInt32 reads the extension optional int32 hotpb.vectors.e24.ext_int32 = 1001 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Singular.
 var E_ExtInt32 E_ExtInt32_Ext
 
 // E_ExtInt32_Ext is the type of E_ExtInt32.
@@ -12783,9 +12791,9 @@ field1001: // optional int32 hotpb.vectors.e24.ext_int32 = 1001
 	goto next
 }
 
-// Singular.
-//
 // Value reads optional int32 hotpb.vectors.e24.ext_int32 = 1001.
+//
+// Singular.
 func (v *extExtInt32_vectors_2024) Value() int32 {
 	if v.slotValue == 0 {
 		return 0
@@ -12812,6 +12820,7 @@ func (E_ExtInt32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtInt64 reads the extension optional int64 hotpb.vectors.e24.ext_int64 = 1002 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtInt64 E_ExtInt64_Ext
 
 // E_ExtInt64_Ext is the type of E_ExtInt64.
@@ -12903,6 +12912,7 @@ func (E_ExtInt64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtUint32 reads the extension optional uint32 hotpb.vectors.e24.ext_uint32 = 1003 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint32 E_ExtUint32_Ext
 
 // E_ExtUint32_Ext is the type of E_ExtUint32.
@@ -12994,6 +13004,7 @@ func (E_ExtUint32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtUint64 reads the extension optional uint64 hotpb.vectors.e24.ext_uint64 = 1004 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint64 E_ExtUint64_Ext
 
 // E_ExtUint64_Ext is the type of E_ExtUint64.
@@ -13085,6 +13096,7 @@ func (E_ExtUint64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtSint32 reads the extension optional sint32 hotpb.vectors.e24.ext_sint32 = 1005 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint32 E_ExtSint32_Ext
 
 // E_ExtSint32_Ext is the type of E_ExtSint32.
@@ -13176,6 +13188,7 @@ func (E_ExtSint32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtSint64 reads the extension optional sint64 hotpb.vectors.e24.ext_sint64 = 1006 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint64 E_ExtSint64_Ext
 
 // E_ExtSint64_Ext is the type of E_ExtSint64.
@@ -13267,6 +13280,7 @@ func (E_ExtSint64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtFixed32 reads the extension optional fixed32 hotpb.vectors.e24.ext_fixed32 = 1007 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed32 E_ExtFixed32_Ext
 
 // E_ExtFixed32_Ext is the type of E_ExtFixed32.
@@ -13360,6 +13374,7 @@ func (E_ExtFixed32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtFixed64 reads the extension optional fixed64 hotpb.vectors.e24.ext_fixed64 = 1008 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed64 E_ExtFixed64_Ext
 
 // E_ExtFixed64_Ext is the type of E_ExtFixed64.
@@ -13453,6 +13468,7 @@ func (E_ExtFixed64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtSfixed32 reads the extension optional sfixed32 hotpb.vectors.e24.ext_sfixed32 = 1009 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed32 E_ExtSfixed32_Ext
 
 // E_ExtSfixed32_Ext is the type of E_ExtSfixed32.
@@ -13546,6 +13562,7 @@ func (E_ExtSfixed32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtSfixed64 reads the extension optional sfixed64 hotpb.vectors.e24.ext_sfixed64 = 1010 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed64 E_ExtSfixed64_Ext
 
 // E_ExtSfixed64_Ext is the type of E_ExtSfixed64.
@@ -13639,6 +13656,7 @@ func (E_ExtSfixed64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtFloat reads the extension optional float hotpb.vectors.e24.ext_float = 1011 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFloat E_ExtFloat_Ext
 
 // E_ExtFloat_Ext is the type of E_ExtFloat.
@@ -13730,6 +13748,7 @@ func (E_ExtFloat_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDouble reads the extension optional double hotpb.vectors.e24.ext_double = 1012 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDouble E_ExtDouble_Ext
 
 // E_ExtDouble_Ext is the type of E_ExtDouble.
@@ -13821,6 +13840,7 @@ func (E_ExtDouble_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtBool reads the extension optional bool hotpb.vectors.e24.ext_bool = 1013 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtBool E_ExtBool_Ext
 
 // E_ExtBool_Ext is the type of E_ExtBool.
@@ -13912,6 +13932,7 @@ func (E_ExtBool_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtString reads the extension optional string hotpb.vectors.e24.ext_string = 1014 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtString E_ExtString_Ext
 
 // E_ExtString_Ext is the type of E_ExtString.
@@ -14002,6 +14023,7 @@ func (E_ExtString_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtBytes reads the extension optional bytes hotpb.vectors.e24.ext_bytes = 1015 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtBytes E_ExtBytes_Ext
 
 // E_ExtBytes_Ext is the type of E_ExtBytes.
@@ -14089,6 +14111,7 @@ func (E_ExtBytes_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtOpen reads the extension optional Open hotpb.vectors.e24.ext_open = 1016 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtOpen E_ExtOpen_Ext
 
 // E_ExtOpen_Ext is the type of E_ExtOpen.
@@ -14180,6 +14203,7 @@ func (E_ExtOpen_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtClosed reads the extension optional Closed hotpb.vectors.e24.ext_closed = 1017 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtClosed E_ExtClosed_Ext
 
 // E_ExtClosed_Ext is the type of E_ExtClosed.
@@ -14277,6 +14301,7 @@ func (E_ExtClosed_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtChild reads the extension optional Child hotpb.vectors.e24.ext_child = 1018 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtChild E_ExtChild_Ext
 
 // E_ExtChild_Ext is the type of E_ExtChild.
@@ -14381,6 +14406,7 @@ func (E_ExtChild_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtAll reads the extension optional All hotpb.vectors.e24.ext_all = 1019 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtAll E_ExtAll_Ext
 
 // E_ExtAll_Ext is the type of E_ExtAll.
@@ -14485,6 +14511,7 @@ func (E_ExtAll_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDelimited reads the extension optional Leaf (delimited) hotpb.vectors.e24.ext_delimited = 1020 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDelimited E_ExtDelimited_Ext
 
 // E_ExtDelimited_Ext is the type of E_ExtDelimited.
@@ -14593,6 +14620,7 @@ func (E_ExtDelimited_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtMust reads the extension optional Must hotpb.vectors.e24.ext_must = 1021 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtMust E_ExtMust_Ext
 
 // E_ExtMust_Ext is the type of E_ExtMust.
@@ -14696,9 +14724,10 @@ func (E_ExtMust_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// Singular, with a default.
-//
 // E_ExtDefaultInt32 reads the extension optional int32 hotpb.vectors.e24.ext_default_int32 = 1201 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Singular, with a default.
 var E_ExtDefaultInt32 E_ExtDefaultInt32_Ext
 
 // E_ExtDefaultInt32_Ext is the type of E_ExtDefaultInt32.
@@ -14765,9 +14794,9 @@ field1201: // optional int32 hotpb.vectors.e24.ext_default_int32 = 1201
 	goto next
 }
 
-// Singular, with a default.
-//
 // Value reads optional int32 hotpb.vectors.e24.ext_default_int32 = 1201.
+//
+// Singular, with a default.
 func (v *extExtDefaultInt32_vectors_2024) Value() int32 {
 	if v.slotValue == 0 {
 		return -7
@@ -14794,6 +14823,7 @@ func (E_ExtDefaultInt32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDefaultString reads the extension optional string hotpb.vectors.e24.ext_default_string = 1214 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultString E_ExtDefaultString_Ext
 
 // E_ExtDefaultString_Ext is the type of E_ExtDefaultString.
@@ -14891,6 +14921,7 @@ func (E_ExtDefaultString_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDefaultBytes reads the extension optional bytes hotpb.vectors.e24.ext_default_bytes = 1215 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultBytes E_ExtDefaultBytes_Ext
 
 // E_ExtDefaultBytes_Ext is the type of E_ExtDefaultBytes.
@@ -14987,6 +15018,7 @@ func (E_ExtDefaultBytes_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDefaultClosed reads the extension optional Closed hotpb.vectors.e24.ext_default_closed = 1217 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultClosed E_ExtDefaultClosed_Ext
 
 // E_ExtDefaultClosed_Ext is the type of E_ExtDefaultClosed.
@@ -15086,6 +15118,7 @@ func (E_ExtDefaultClosed_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDefaultDouble reads the extension optional double hotpb.vectors.e24.ext_default_double = 1212 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultDouble E_ExtDefaultDouble_Ext
 
 // E_ExtDefaultDouble_Ext is the type of E_ExtDefaultDouble.
@@ -15178,9 +15211,10 @@ func (E_ExtDefaultDouble_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// Repeated.
-//
 // E_ExtRepeatedInt32 reads the extension repeated int32 hotpb.vectors.e24.ext_repeated_int32 = 1301 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Repeated.
 var E_ExtRepeatedInt32 E_ExtRepeatedInt32_Ext
 
 // E_ExtRepeatedInt32_Ext is the type of E_ExtRepeatedInt32.
@@ -15264,9 +15298,9 @@ field1301packed: // repeated int32 hotpb.vectors.e24.ext_repeated_int32 = 1301, 
 	goto next
 }
 
-// Repeated.
-//
 // Value iterates over repeated int32 hotpb.vectors.e24.ext_repeated_int32 = 1301.
+//
+// Repeated.
 func (v *extExtRepeatedInt32_vectors_2024) Value() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.ValueIter(); it.Next(); {
@@ -15307,6 +15341,7 @@ func (E_ExtRepeatedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 }
 
 // E_ExtRepeatedInt64 reads the extension repeated int64 hotpb.vectors.e24.ext_repeated_int64 = 1302 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedInt64 E_ExtRepeatedInt64_Ext
 
 // E_ExtRepeatedInt64_Ext is the type of E_ExtRepeatedInt64.
@@ -15431,6 +15466,7 @@ func (E_ExtRepeatedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 }
 
 // E_ExtRepeatedUint32 reads the extension repeated uint32 hotpb.vectors.e24.ext_repeated_uint32 = 1303 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint32 E_ExtRepeatedUint32_Ext
 
 // E_ExtRepeatedUint32_Ext is the type of E_ExtRepeatedUint32.
@@ -15555,6 +15591,7 @@ func (E_ExtRepeatedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 }
 
 // E_ExtRepeatedUint64 reads the extension repeated uint64 hotpb.vectors.e24.ext_repeated_uint64 = 1304 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint64 E_ExtRepeatedUint64_Ext
 
 // E_ExtRepeatedUint64_Ext is the type of E_ExtRepeatedUint64.
@@ -15679,6 +15716,7 @@ func (E_ExtRepeatedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 }
 
 // E_ExtRepeatedSint32 reads the extension repeated sint32 hotpb.vectors.e24.ext_repeated_sint32 = 1305 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint32 E_ExtRepeatedSint32_Ext
 
 // E_ExtRepeatedSint32_Ext is the type of E_ExtRepeatedSint32.
@@ -15803,6 +15841,7 @@ func (E_ExtRepeatedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 }
 
 // E_ExtRepeatedSint64 reads the extension repeated sint64 hotpb.vectors.e24.ext_repeated_sint64 = 1306 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint64 E_ExtRepeatedSint64_Ext
 
 // E_ExtRepeatedSint64_Ext is the type of E_ExtRepeatedSint64.
@@ -15927,6 +15966,7 @@ func (E_ExtRepeatedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 }
 
 // E_ExtRepeatedFixed32 reads the extension repeated fixed32 hotpb.vectors.e24.ext_repeated_fixed32 = 1307 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed32 E_ExtRepeatedFixed32_Ext
 
 // E_ExtRepeatedFixed32_Ext is the type of E_ExtRepeatedFixed32.
@@ -16051,6 +16091,7 @@ func (E_ExtRepeatedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 }
 
 // E_ExtRepeatedFixed64 reads the extension repeated fixed64 hotpb.vectors.e24.ext_repeated_fixed64 = 1308 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed64 E_ExtRepeatedFixed64_Ext
 
 // E_ExtRepeatedFixed64_Ext is the type of E_ExtRepeatedFixed64.
@@ -16175,6 +16216,7 @@ func (E_ExtRepeatedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 }
 
 // E_ExtRepeatedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.e24.ext_repeated_sfixed32 = 1309 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed32 E_ExtRepeatedSfixed32_Ext
 
 // E_ExtRepeatedSfixed32_Ext is the type of E_ExtRepeatedSfixed32.
@@ -16299,6 +16341,7 @@ func (E_ExtRepeatedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 }
 
 // E_ExtRepeatedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.e24.ext_repeated_sfixed64 = 1310 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed64 E_ExtRepeatedSfixed64_Ext
 
 // E_ExtRepeatedSfixed64_Ext is the type of E_ExtRepeatedSfixed64.
@@ -16423,6 +16466,7 @@ func (E_ExtRepeatedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 }
 
 // E_ExtRepeatedFloat reads the extension repeated float hotpb.vectors.e24.ext_repeated_float = 1311 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFloat E_ExtRepeatedFloat_Ext
 
 // E_ExtRepeatedFloat_Ext is the type of E_ExtRepeatedFloat.
@@ -16547,6 +16591,7 @@ func (E_ExtRepeatedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 }
 
 // E_ExtRepeatedDouble reads the extension repeated double hotpb.vectors.e24.ext_repeated_double = 1312 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedDouble E_ExtRepeatedDouble_Ext
 
 // E_ExtRepeatedDouble_Ext is the type of E_ExtRepeatedDouble.
@@ -16671,6 +16716,7 @@ func (E_ExtRepeatedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 }
 
 // E_ExtRepeatedBool reads the extension repeated bool hotpb.vectors.e24.ext_repeated_bool = 1313 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBool E_ExtRepeatedBool_Ext
 
 // E_ExtRepeatedBool_Ext is the type of E_ExtRepeatedBool.
@@ -16795,6 +16841,7 @@ func (E_ExtRepeatedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 }
 
 // E_ExtRepeatedString reads the extension repeated string hotpb.vectors.e24.ext_repeated_string = 1314 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedString E_ExtRepeatedString_Ext
 
 // E_ExtRepeatedString_Ext is the type of E_ExtRepeatedString.
@@ -16906,6 +16953,7 @@ func (E_ExtRepeatedString_Ext) Get(m *AllView) (it view.StringIter, err error) {
 }
 
 // E_ExtRepeatedBytes reads the extension repeated bytes hotpb.vectors.e24.ext_repeated_bytes = 1315 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBytes E_ExtRepeatedBytes_Ext
 
 // E_ExtRepeatedBytes_Ext is the type of E_ExtRepeatedBytes.
@@ -17013,6 +17061,7 @@ func (E_ExtRepeatedBytes_Ext) Get(m *AllView) (it view.BytesIter, err error) {
 }
 
 // E_ExtRepeatedOpen reads the extension repeated Open hotpb.vectors.e24.ext_repeated_open = 1316 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedOpen E_ExtRepeatedOpen_Ext
 
 // E_ExtRepeatedOpen_Ext is the type of E_ExtRepeatedOpen.
@@ -17137,6 +17186,7 @@ func (E_ExtRepeatedOpen_Ext) Get(m *AllView) (it view.EnumIter[Open], err error)
 }
 
 // E_ExtRepeatedClosed reads the extension repeated Closed hotpb.vectors.e24.ext_repeated_closed = 1317 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedClosed E_ExtRepeatedClosed_Ext
 
 // E_ExtRepeatedClosed_Ext is the type of E_ExtRepeatedClosed.
@@ -17267,6 +17317,7 @@ func (E_ExtRepeatedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 }
 
 // E_ExtRepeatedChild reads the extension repeated Child hotpb.vectors.e24.ext_repeated_child = 1318 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedChild E_ExtRepeatedChild_Ext
 
 // E_ExtRepeatedChild_Ext is the type of E_ExtRepeatedChild.
@@ -17383,9 +17434,10 @@ func (E_ExtRepeatedChild_Ext) Get(m *AllView) (it view.Messages, err error) {
 	return x.ValueIter(), nil
 }
 
-// Repeated, packed.
-//
 // E_ExtPackedInt32 reads the extension repeated int32 hotpb.vectors.e24.ext_packed_int32 = 1401 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Repeated, packed.
 var E_ExtPackedInt32 E_ExtPackedInt32_Ext
 
 // E_ExtPackedInt32_Ext is the type of E_ExtPackedInt32.
@@ -17469,9 +17521,9 @@ field1401packed: // repeated int32 hotpb.vectors.e24.ext_packed_int32 = 1401, pa
 	goto next
 }
 
-// Repeated, packed.
-//
 // Value iterates over repeated int32 hotpb.vectors.e24.ext_packed_int32 = 1401.
+//
+// Repeated, packed.
 func (v *extExtPackedInt32_vectors_2024) Value() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.ValueIter(); it.Next(); {
@@ -17512,6 +17564,7 @@ func (E_ExtPackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 }
 
 // E_ExtPackedInt64 reads the extension repeated int64 hotpb.vectors.e24.ext_packed_int64 = 1402 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedInt64 E_ExtPackedInt64_Ext
 
 // E_ExtPackedInt64_Ext is the type of E_ExtPackedInt64.
@@ -17636,6 +17689,7 @@ func (E_ExtPackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 }
 
 // E_ExtPackedUint32 reads the extension repeated uint32 hotpb.vectors.e24.ext_packed_uint32 = 1403 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint32 E_ExtPackedUint32_Ext
 
 // E_ExtPackedUint32_Ext is the type of E_ExtPackedUint32.
@@ -17760,6 +17814,7 @@ func (E_ExtPackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 }
 
 // E_ExtPackedUint64 reads the extension repeated uint64 hotpb.vectors.e24.ext_packed_uint64 = 1404 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint64 E_ExtPackedUint64_Ext
 
 // E_ExtPackedUint64_Ext is the type of E_ExtPackedUint64.
@@ -17884,6 +17939,7 @@ func (E_ExtPackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 }
 
 // E_ExtPackedSint32 reads the extension repeated sint32 hotpb.vectors.e24.ext_packed_sint32 = 1405 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint32 E_ExtPackedSint32_Ext
 
 // E_ExtPackedSint32_Ext is the type of E_ExtPackedSint32.
@@ -18008,6 +18064,7 @@ func (E_ExtPackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 }
 
 // E_ExtPackedSint64 reads the extension repeated sint64 hotpb.vectors.e24.ext_packed_sint64 = 1406 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint64 E_ExtPackedSint64_Ext
 
 // E_ExtPackedSint64_Ext is the type of E_ExtPackedSint64.
@@ -18132,6 +18189,7 @@ func (E_ExtPackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 }
 
 // E_ExtPackedFixed32 reads the extension repeated fixed32 hotpb.vectors.e24.ext_packed_fixed32 = 1407 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed32 E_ExtPackedFixed32_Ext
 
 // E_ExtPackedFixed32_Ext is the type of E_ExtPackedFixed32.
@@ -18256,6 +18314,7 @@ func (E_ExtPackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 }
 
 // E_ExtPackedFixed64 reads the extension repeated fixed64 hotpb.vectors.e24.ext_packed_fixed64 = 1408 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed64 E_ExtPackedFixed64_Ext
 
 // E_ExtPackedFixed64_Ext is the type of E_ExtPackedFixed64.
@@ -18380,6 +18439,7 @@ func (E_ExtPackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 }
 
 // E_ExtPackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.e24.ext_packed_sfixed32 = 1409 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed32 E_ExtPackedSfixed32_Ext
 
 // E_ExtPackedSfixed32_Ext is the type of E_ExtPackedSfixed32.
@@ -18504,6 +18564,7 @@ func (E_ExtPackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 }
 
 // E_ExtPackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.e24.ext_packed_sfixed64 = 1410 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed64 E_ExtPackedSfixed64_Ext
 
 // E_ExtPackedSfixed64_Ext is the type of E_ExtPackedSfixed64.
@@ -18628,6 +18689,7 @@ func (E_ExtPackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 }
 
 // E_ExtPackedFloat reads the extension repeated float hotpb.vectors.e24.ext_packed_float = 1411 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFloat E_ExtPackedFloat_Ext
 
 // E_ExtPackedFloat_Ext is the type of E_ExtPackedFloat.
@@ -18752,6 +18814,7 @@ func (E_ExtPackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 }
 
 // E_ExtPackedDouble reads the extension repeated double hotpb.vectors.e24.ext_packed_double = 1412 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedDouble E_ExtPackedDouble_Ext
 
 // E_ExtPackedDouble_Ext is the type of E_ExtPackedDouble.
@@ -18876,6 +18939,7 @@ func (E_ExtPackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 }
 
 // E_ExtPackedBool reads the extension repeated bool hotpb.vectors.e24.ext_packed_bool = 1413 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedBool E_ExtPackedBool_Ext
 
 // E_ExtPackedBool_Ext is the type of E_ExtPackedBool.
@@ -19000,6 +19064,7 @@ func (E_ExtPackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 }
 
 // E_ExtPackedOpen reads the extension repeated Open hotpb.vectors.e24.ext_packed_open = 1416 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedOpen E_ExtPackedOpen_Ext
 
 // E_ExtPackedOpen_Ext is the type of E_ExtPackedOpen.
@@ -19124,6 +19189,7 @@ func (E_ExtPackedOpen_Ext) Get(m *AllView) (it view.EnumIter[Open], err error) {
 }
 
 // E_ExtPackedClosed reads the extension repeated Closed hotpb.vectors.e24.ext_packed_closed = 1417 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedClosed E_ExtPackedClosed_Ext
 
 // E_ExtPackedClosed_Ext is the type of E_ExtPackedClosed.
@@ -19253,9 +19319,10 @@ func (E_ExtPackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err erro
 	return x.ValueIter(), nil
 }
 
-// Repeated, unpacked.
-//
 // E_ExtUnpackedInt32 reads the extension repeated int32 hotpb.vectors.e24.ext_unpacked_int32 = 1501 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Repeated, unpacked.
 var E_ExtUnpackedInt32 E_ExtUnpackedInt32_Ext
 
 // E_ExtUnpackedInt32_Ext is the type of E_ExtUnpackedInt32.
@@ -19339,9 +19406,9 @@ field1501packed: // repeated int32 hotpb.vectors.e24.ext_unpacked_int32 = 1501, 
 	goto next
 }
 
-// Repeated, unpacked.
-//
 // Value iterates over repeated int32 hotpb.vectors.e24.ext_unpacked_int32 = 1501.
+//
+// Repeated, unpacked.
 func (v *extExtUnpackedInt32_vectors_2024) Value() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.ValueIter(); it.Next(); {
@@ -19382,6 +19449,7 @@ func (E_ExtUnpackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 }
 
 // E_ExtUnpackedInt64 reads the extension repeated int64 hotpb.vectors.e24.ext_unpacked_int64 = 1502 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedInt64 E_ExtUnpackedInt64_Ext
 
 // E_ExtUnpackedInt64_Ext is the type of E_ExtUnpackedInt64.
@@ -19506,6 +19574,7 @@ func (E_ExtUnpackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 }
 
 // E_ExtUnpackedUint32 reads the extension repeated uint32 hotpb.vectors.e24.ext_unpacked_uint32 = 1503 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint32 E_ExtUnpackedUint32_Ext
 
 // E_ExtUnpackedUint32_Ext is the type of E_ExtUnpackedUint32.
@@ -19630,6 +19699,7 @@ func (E_ExtUnpackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 }
 
 // E_ExtUnpackedUint64 reads the extension repeated uint64 hotpb.vectors.e24.ext_unpacked_uint64 = 1504 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint64 E_ExtUnpackedUint64_Ext
 
 // E_ExtUnpackedUint64_Ext is the type of E_ExtUnpackedUint64.
@@ -19754,6 +19824,7 @@ func (E_ExtUnpackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 }
 
 // E_ExtUnpackedSint32 reads the extension repeated sint32 hotpb.vectors.e24.ext_unpacked_sint32 = 1505 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint32 E_ExtUnpackedSint32_Ext
 
 // E_ExtUnpackedSint32_Ext is the type of E_ExtUnpackedSint32.
@@ -19878,6 +19949,7 @@ func (E_ExtUnpackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 }
 
 // E_ExtUnpackedSint64 reads the extension repeated sint64 hotpb.vectors.e24.ext_unpacked_sint64 = 1506 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint64 E_ExtUnpackedSint64_Ext
 
 // E_ExtUnpackedSint64_Ext is the type of E_ExtUnpackedSint64.
@@ -20002,6 +20074,7 @@ func (E_ExtUnpackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 }
 
 // E_ExtUnpackedFixed32 reads the extension repeated fixed32 hotpb.vectors.e24.ext_unpacked_fixed32 = 1507 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed32 E_ExtUnpackedFixed32_Ext
 
 // E_ExtUnpackedFixed32_Ext is the type of E_ExtUnpackedFixed32.
@@ -20126,6 +20199,7 @@ func (E_ExtUnpackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 }
 
 // E_ExtUnpackedFixed64 reads the extension repeated fixed64 hotpb.vectors.e24.ext_unpacked_fixed64 = 1508 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed64 E_ExtUnpackedFixed64_Ext
 
 // E_ExtUnpackedFixed64_Ext is the type of E_ExtUnpackedFixed64.
@@ -20250,6 +20324,7 @@ func (E_ExtUnpackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 }
 
 // E_ExtUnpackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.e24.ext_unpacked_sfixed32 = 1509 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed32 E_ExtUnpackedSfixed32_Ext
 
 // E_ExtUnpackedSfixed32_Ext is the type of E_ExtUnpackedSfixed32.
@@ -20374,6 +20449,7 @@ func (E_ExtUnpackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 }
 
 // E_ExtUnpackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.e24.ext_unpacked_sfixed64 = 1510 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed64 E_ExtUnpackedSfixed64_Ext
 
 // E_ExtUnpackedSfixed64_Ext is the type of E_ExtUnpackedSfixed64.
@@ -20498,6 +20574,7 @@ func (E_ExtUnpackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 }
 
 // E_ExtUnpackedFloat reads the extension repeated float hotpb.vectors.e24.ext_unpacked_float = 1511 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFloat E_ExtUnpackedFloat_Ext
 
 // E_ExtUnpackedFloat_Ext is the type of E_ExtUnpackedFloat.
@@ -20622,6 +20699,7 @@ func (E_ExtUnpackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 }
 
 // E_ExtUnpackedDouble reads the extension repeated double hotpb.vectors.e24.ext_unpacked_double = 1512 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedDouble E_ExtUnpackedDouble_Ext
 
 // E_ExtUnpackedDouble_Ext is the type of E_ExtUnpackedDouble.
@@ -20746,6 +20824,7 @@ func (E_ExtUnpackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 }
 
 // E_ExtUnpackedBool reads the extension repeated bool hotpb.vectors.e24.ext_unpacked_bool = 1513 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedBool E_ExtUnpackedBool_Ext
 
 // E_ExtUnpackedBool_Ext is the type of E_ExtUnpackedBool.
@@ -20870,6 +20949,7 @@ func (E_ExtUnpackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 }
 
 // E_ExtUnpackedOpen reads the extension repeated Open hotpb.vectors.e24.ext_unpacked_open = 1516 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedOpen E_ExtUnpackedOpen_Ext
 
 // E_ExtUnpackedOpen_Ext is the type of E_ExtUnpackedOpen.
@@ -20994,6 +21074,7 @@ func (E_ExtUnpackedOpen_Ext) Get(m *AllView) (it view.EnumIter[Open], err error)
 }
 
 // E_ExtUnpackedClosed reads the extension repeated Closed hotpb.vectors.e24.ext_unpacked_closed = 1517 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedClosed E_ExtUnpackedClosed_Ext
 
 // E_ExtUnpackedClosed_Ext is the type of E_ExtUnpackedClosed.
@@ -21123,9 +21204,10 @@ func (E_ExtUnpackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 	return x.ValueIter(), nil
 }
 
-// A string against the file's rule.
-//
 // E_ExtVerifiedString reads the extension optional string hotpb.vectors.e24.ext_verified_string = 1931 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// A string against the file's rule.
 var E_ExtVerifiedString E_ExtVerifiedString_Ext
 
 // E_ExtVerifiedString_Ext is the type of E_ExtVerifiedString.
@@ -21196,9 +21278,9 @@ field1931: // optional string hotpb.vectors.e24.ext_verified_string = 1931
 	goto next
 }
 
-// A string against the file's rule.
-//
 // Value reads optional string hotpb.vectors.e24.ext_verified_string = 1931. It is borrowed from the message's bytes.
+//
+// A string against the file's rule.
 func (v *extExtVerifiedString_vectors_2024) Value() string { return v.raw.String(v.slotValue) }
 
 // HasValue tells whether hotpb.vectors.e24.ext_verified_string is present.
@@ -21219,9 +21301,10 @@ func (E_ExtVerifiedString_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// The largest number.
-//
 // E_ExtLargest reads the extension optional int32 hotpb.vectors.e24.ext_largest = 536870911 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// The largest number.
 var E_ExtLargest E_ExtLargest_Ext
 
 // E_ExtLargest_Ext is the type of E_ExtLargest.
@@ -21288,9 +21371,9 @@ field536870911: // optional int32 hotpb.vectors.e24.ext_largest = 536870911
 	goto next
 }
 
-// The largest number.
-//
 // Value reads optional int32 hotpb.vectors.e24.ext_largest = 536870911.
+//
+// The largest number.
 func (v *extExtLargest_vectors_2024) Value() int32 {
 	if v.slotValue == 0 {
 		return 0
@@ -21317,6 +21400,7 @@ func (E_ExtLargest_Ext) Has(m *AllView) bool {
 }
 
 // E_ItemAItemA reads the extension optional ItemA hotpb.vectors.e24.ItemA.item_a = 1000 of hotpb.vectors.e24.MessageSet.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemAItemA E_ItemAItemA_Ext
 
 // E_ItemAItemA_Ext is the type of E_ItemAItemA.
@@ -21350,9 +21434,10 @@ func (E_ItemAItemA_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 	return item, has, nil
 }
 
-// Above 2^29 - 1: only message sets have such numbers.
-//
 // E_ItemBItemB reads the extension optional ItemB hotpb.vectors.e24.ItemB.item_b = 2147483646 of hotpb.vectors.e24.MessageSet.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Above 2^29 - 1: only message sets have such numbers.
 var E_ItemBItemB E_ItemBItemB_Ext
 
 // E_ItemBItemB_Ext is the type of E_ItemBItemB.
@@ -21387,6 +21472,7 @@ func (E_ItemBItemB_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 }
 
 // E_ScopeScopedInt32 reads the extension optional int32 hotpb.vectors.e24.Scope.scoped_int32 = 1901 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedInt32 E_ScopeScopedInt32_Ext
 
 // E_ScopeScopedInt32_Ext is the type of E_ScopeScopedInt32.
@@ -21480,6 +21566,7 @@ func (E_ScopeScopedInt32_Ext) Has(m *AllView) bool {
 }
 
 // E_ScopeScopedMessage reads the extension repeated Scope hotpb.vectors.e24.Scope.scoped_message = 1918 of hotpb.vectors.e24.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedMessage E_ScopeScopedMessage_Ext
 
 // E_ScopeScopedMessage_Ext is the type of E_ScopeScopedMessage.
@@ -21597,6 +21684,7 @@ func (E_ScopeScopedMessage_Ext) Get(m *AllView) (it view.Messages, err error) {
 }
 
 // E_ScopeMustExtension reads the extension optional Must hotpb.vectors.e24.Scope.must_extension = 100 of hotpb.vectors.e24.Needs.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeMustExtension E_ScopeMustExtension_Ext
 
 // E_ScopeMustExtension_Ext is the type of E_ScopeMustExtension.

@@ -13,13 +13,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
 // E_ElsewhereInt32 reads the extension optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereInt32 E_ElsewhereInt32_Ext
 
 // E_ElsewhereInt32_Ext is the type of E_ElsewhereInt32.
@@ -113,6 +115,7 @@ func (E_ElsewhereInt32_Ext) Has(m *vectors_proto2hot.AllView) bool {
 }
 
 // E_ElsewhereString reads the extension optional string hotpb.vectors.elsewhere.elsewhere_string = 1952 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereString E_ElsewhereString_Ext
 
 // E_ElsewhereString_Ext is the type of E_ElsewhereString.
@@ -205,6 +208,7 @@ func (E_ElsewhereString_Ext) Has(m *vectors_proto2hot.AllView) bool {
 }
 
 // E_ElsewhereChild reads the extension optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereChild E_ElsewhereChild_Ext
 
 // E_ElsewhereChild_Ext is the type of E_ElsewhereChild.
@@ -313,6 +317,7 @@ func (E_ElsewhereChild_Ext) Has(m *vectors_proto2hot.AllView) bool {
 }
 
 // E_ElsewhereMust reads the extension optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereMust E_ElsewhereMust_Ext
 
 // E_ElsewhereMust_Ext is the type of E_ElsewhereMust.
@@ -421,6 +426,7 @@ func (E_ElsewhereMust_Ext) Has(m *vectors_proto2hot.AllView) bool {
 }
 
 // E_ElsewherePacked reads the extension repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewherePacked E_ElsewherePacked_Ext
 
 // E_ElsewherePacked_Ext is the type of E_ElsewherePacked.
@@ -545,6 +551,7 @@ func (E_ElsewherePacked_Ext) Get(m *vectors_proto2hot.AllView) (it view.Uint64It
 }
 
 // E_ElsewhereE23Int32 reads the extension optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951 of hotpb.vectors.e23.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereE23Int32 E_ElsewhereE23Int32_Ext
 
 // E_ElsewhereE23Int32_Ext is the type of E_ElsewhereE23Int32.
@@ -638,6 +645,7 @@ func (E_ElsewhereE23Int32_Ext) Has(m *vectors_2023hot.AllView) bool {
 }
 
 // E_ElsewhereE23Child reads the extension optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953 of hotpb.vectors.e23.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ElsewhereE23Child E_ElsewhereE23Child_Ext
 
 // E_ElsewhereE23Child_Ext is the type of E_ElsewhereE23Child.
@@ -746,6 +754,7 @@ func (E_ElsewhereE23Child_Ext) Has(m *vectors_2023hot.AllView) bool {
 }
 
 // E_ItemElsewhere reads the extension optional Child hotpb.vectors.elsewhere.item_elsewhere = 2000 of hotpb.vectors.p2.MessageSet.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemElsewhere E_ItemElsewhere_Ext
 
 // E_ItemElsewhere_Ext is the type of E_ItemElsewhere.

@@ -13,12 +13,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
+// Closed is the enum hotpb.vectors.p2.Closed.
+//
 // Starts at a value that is not 0, and has an alias and a negative value.
 type Closed int32
 
@@ -43,6 +46,8 @@ func (x Closed) String() string {
 	return strconv.Itoa(int(x))
 }
 
+// ClosedZero is the enum hotpb.vectors.p2.ClosedZero.
+//
 // Values of maps must start at 0.
 type ClosedZero int32
 
@@ -3926,9 +3931,9 @@ field925: // optional Numbers numbers = 925
 	goto next
 }
 
-// Singular: explicit presence, without a default.
-//
 // SingleInt32 reads optional int32 single_int32 = 1.
+//
+// Singular: explicit presence, without a default.
 func (v *AllView) SingleInt32() int32 {
 	if v.slotSingleInt32 == 0 {
 		return 0
@@ -4128,9 +4133,9 @@ func (v *AllView) SingleAllMessage() view.Message { return v.raw.Sub(v.slotSingl
 // HasSingleAll tells whether single_all is present.
 func (v *AllView) HasSingleAll() bool { return v.slotSingleAll.Has() }
 
-// Singular, with a default.
-//
 // DefaultInt32 reads optional int32 default_int32 = 201.
+//
+// Singular, with a default.
 func (v *AllView) DefaultInt32() int32 {
 	if v.slotDefaultInt32 == 0 {
 		return -2147483648
@@ -4407,9 +4412,9 @@ func (v *AllView) DefaultInt32Zero() int32 {
 // HasDefaultInt32Zero tells whether default_int32_zero is present.
 func (v *AllView) HasDefaultInt32Zero() bool { return v.slotDefaultInt32Zero != 0 }
 
-// Repeated, as the file has it: unpacked.
-//
 // RepeatedInt32 iterates over repeated int32 repeated_int32 = 301.
+//
+// Repeated, as the file has it: unpacked.
 func (v *AllView) RepeatedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.RepeatedInt32Iter(); it.Next(); {
@@ -4821,9 +4826,9 @@ func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
 // RepeatedAllIter iterates over repeated_all with a value that keeps its place.
 func (v *AllView) RepeatedAllIter() view.Messages { return v.raw.Messages(v.slotRepeatedAll, 2554) }
 
-// Repeated, packed by the field's own option.
-//
 // PackedInt32 iterates over repeated int32 packed_int32 = 401.
+//
+// Repeated, packed by the field's own option.
 func (v *AllView) PackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.PackedInt32Iter(); it.Next(); {
@@ -5131,9 +5136,9 @@ func (v *AllView) PackedClosedIter() view.EnumIter[Closed] {
 	return view.Enums[Closed](v.raw.Elems(v.slotPackedClosed, 417, wire.VarintType), &closedHotpbVectorsP2_Closed_vectors_proto2)
 }
 
-// Repeated, unpacked by the field's own option.
-//
 // UnpackedInt32 iterates over repeated int32 unpacked_int32 = 501.
+//
+// Repeated, unpacked by the field's own option.
 func (v *AllView) UnpackedInt32() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.UnpackedInt32Iter(); it.Next(); {
@@ -5441,9 +5446,9 @@ func (v *AllView) UnpackedClosedIter() view.EnumIter[Closed] {
 	return view.Enums[Closed](v.raw.Elems(v.slotUnpackedClosed, 517, wire.VarintType), &closedHotpbVectorsP2_Closed_vectors_proto2)
 }
 
-// Maps: every type of key.
-//
 // KeyInt32 iterates over map<int32, int32> key_int32 = 601 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Maps: every type of key.
 func (v *AllView) KeyInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		for it := v.KeyInt32Iter(); it.Next(); {
@@ -5457,7 +5462,7 @@ func (v *AllView) KeyInt32() iter.Seq2[int32, int32] {
 // KeyInt32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyInt32Len() int { return v.slotKeyInt32.Len() }
 
-// KeyInt32Get looks a key up; of several entries the last counts.
+// KeyInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt32Get(key int32) (value int32, ok bool) {
 	for it := v.KeyInt32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5486,7 +5491,7 @@ func (v *AllView) KeyInt64() iter.Seq2[int64, int64] {
 // KeyInt64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyInt64Len() int { return v.slotKeyInt64.Len() }
 
-// KeyInt64Get looks a key up; of several entries the last counts.
+// KeyInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyInt64Get(key int64) (value int64, ok bool) {
 	for it := v.KeyInt64Iter(); it.Next(); {
 		if int64(it.Key().Varint()) == key {
@@ -5515,7 +5520,7 @@ func (v *AllView) KeyUint32() iter.Seq2[uint32, uint32] {
 // KeyUint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyUint32Len() int { return v.slotKeyUint32.Len() }
 
-// KeyUint32Get looks a key up; of several entries the last counts.
+// KeyUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint32Get(key uint32) (value uint32, ok bool) {
 	for it := v.KeyUint32Iter(); it.Next(); {
 		if uint32(it.Key().Varint()) == key {
@@ -5544,7 +5549,7 @@ func (v *AllView) KeyUint64() iter.Seq2[uint64, uint64] {
 // KeyUint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyUint64Len() int { return v.slotKeyUint64.Len() }
 
-// KeyUint64Get looks a key up; of several entries the last counts.
+// KeyUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyUint64Get(key uint64) (value uint64, ok bool) {
 	for it := v.KeyUint64Iter(); it.Next(); {
 		if it.Key().Varint() == key {
@@ -5573,7 +5578,7 @@ func (v *AllView) KeySint32() iter.Seq2[int32, int32] {
 // KeySint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySint32Len() int { return v.slotKeySint32.Len() }
 
-// KeySint32Get looks a key up; of several entries the last counts.
+// KeySint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint32Get(key int32) (value int32, ok bool) {
 	for it := v.KeySint32Iter(); it.Next(); {
 		if wire.DecodeZigzag32(it.Key().Varint()) == key {
@@ -5602,7 +5607,7 @@ func (v *AllView) KeySint64() iter.Seq2[int64, int64] {
 // KeySint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySint64Len() int { return v.slotKeySint64.Len() }
 
-// KeySint64Get looks a key up; of several entries the last counts.
+// KeySint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySint64Get(key int64) (value int64, ok bool) {
 	for it := v.KeySint64Iter(); it.Next(); {
 		if wire.DecodeZigzag(it.Key().Varint()) == key {
@@ -5631,7 +5636,7 @@ func (v *AllView) KeyFixed32() iter.Seq2[uint32, uint32] {
 // KeyFixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyFixed32Len() int { return v.slotKeyFixed32.Len() }
 
-// KeyFixed32Get looks a key up; of several entries the last counts.
+// KeyFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed32Get(key uint32) (value uint32, ok bool) {
 	for it := v.KeyFixed32Iter(); it.Next(); {
 		if it.Key().Fixed32() == key {
@@ -5660,7 +5665,7 @@ func (v *AllView) KeyFixed64() iter.Seq2[uint64, uint64] {
 // KeyFixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyFixed64Len() int { return v.slotKeyFixed64.Len() }
 
-// KeyFixed64Get looks a key up; of several entries the last counts.
+// KeyFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyFixed64Get(key uint64) (value uint64, ok bool) {
 	for it := v.KeyFixed64Iter(); it.Next(); {
 		if it.Key().Fixed64() == key {
@@ -5689,7 +5694,7 @@ func (v *AllView) KeySfixed32() iter.Seq2[int32, int32] {
 // KeySfixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySfixed32Len() int { return v.slotKeySfixed32.Len() }
 
-// KeySfixed32Get looks a key up; of several entries the last counts.
+// KeySfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed32Get(key int32) (value int32, ok bool) {
 	for it := v.KeySfixed32Iter(); it.Next(); {
 		if int32(it.Key().Fixed32()) == key {
@@ -5718,7 +5723,7 @@ func (v *AllView) KeySfixed64() iter.Seq2[int64, int64] {
 // KeySfixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) KeySfixed64Len() int { return v.slotKeySfixed64.Len() }
 
-// KeySfixed64Get looks a key up; of several entries the last counts.
+// KeySfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeySfixed64Get(key int64) (value int64, ok bool) {
 	for it := v.KeySfixed64Iter(); it.Next(); {
 		if int64(it.Key().Fixed64()) == key {
@@ -5747,7 +5752,7 @@ func (v *AllView) KeyBool() iter.Seq2[bool, bool] {
 // KeyBoolLen is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyBoolLen() int { return v.slotKeyBool.Len() }
 
-// KeyBoolGet looks a key up; of several entries the last counts.
+// KeyBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyBoolGet(key bool) (value bool, ok bool) {
 	for it := v.KeyBoolIter(); it.Next(); {
 		if (it.Key().Varint() != 0) == key {
@@ -5776,7 +5781,7 @@ func (v *AllView) KeyString() iter.Seq2[string, string] {
 // KeyStringLen is the number of entries in the input, replaced ones included.
 func (v *AllView) KeyStringLen() int { return v.slotKeyString.Len() }
 
-// KeyStringGet looks a key up; of several entries the last counts.
+// KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) KeyStringGet(key string) (value string, ok bool) {
 	for it := v.KeyStringIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -5791,9 +5796,9 @@ func (v *AllView) KeyStringIter() view.Entries {
 	return v.raw.Entries(v.slotKeyString, &mapAllViewKeyString_vectors_proto2)
 }
 
-// Maps: every type of value.
-//
 // ValueInt32 iterates over map<int32, int32> value_int32 = 701 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Maps: every type of value.
 func (v *AllView) ValueInt32() iter.Seq2[int32, int32] {
 	return func(yield func(int32, int32) bool) {
 		for it := v.ValueInt32Iter(); it.Next(); {
@@ -5807,7 +5812,7 @@ func (v *AllView) ValueInt32() iter.Seq2[int32, int32] {
 // ValueInt32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueInt32Len() int { return v.slotValueInt32.Len() }
 
-// ValueInt32Get looks a key up; of several entries the last counts.
+// ValueInt32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt32Get(key int32) (value int32, ok bool) {
 	for it := v.ValueInt32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5836,7 +5841,7 @@ func (v *AllView) ValueInt64() iter.Seq2[int32, int64] {
 // ValueInt64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueInt64Len() int { return v.slotValueInt64.Len() }
 
-// ValueInt64Get looks a key up; of several entries the last counts.
+// ValueInt64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueInt64Get(key int32) (value int64, ok bool) {
 	for it := v.ValueInt64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5865,7 +5870,7 @@ func (v *AllView) ValueUint32() iter.Seq2[int32, uint32] {
 // ValueUint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueUint32Len() int { return v.slotValueUint32.Len() }
 
-// ValueUint32Get looks a key up; of several entries the last counts.
+// ValueUint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint32Get(key int32) (value uint32, ok bool) {
 	for it := v.ValueUint32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5894,7 +5899,7 @@ func (v *AllView) ValueUint64() iter.Seq2[int32, uint64] {
 // ValueUint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueUint64Len() int { return v.slotValueUint64.Len() }
 
-// ValueUint64Get looks a key up; of several entries the last counts.
+// ValueUint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueUint64Get(key int32) (value uint64, ok bool) {
 	for it := v.ValueUint64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5923,7 +5928,7 @@ func (v *AllView) ValueSint32() iter.Seq2[int32, int32] {
 // ValueSint32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSint32Len() int { return v.slotValueSint32.Len() }
 
-// ValueSint32Get looks a key up; of several entries the last counts.
+// ValueSint32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint32Get(key int32) (value int32, ok bool) {
 	for it := v.ValueSint32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5952,7 +5957,7 @@ func (v *AllView) ValueSint64() iter.Seq2[int32, int64] {
 // ValueSint64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSint64Len() int { return v.slotValueSint64.Len() }
 
-// ValueSint64Get looks a key up; of several entries the last counts.
+// ValueSint64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSint64Get(key int32) (value int64, ok bool) {
 	for it := v.ValueSint64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -5981,7 +5986,7 @@ func (v *AllView) ValueFixed32() iter.Seq2[int32, uint32] {
 // ValueFixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueFixed32Len() int { return v.slotValueFixed32.Len() }
 
-// ValueFixed32Get looks a key up; of several entries the last counts.
+// ValueFixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed32Get(key int32) (value uint32, ok bool) {
 	for it := v.ValueFixed32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6010,7 +6015,7 @@ func (v *AllView) ValueFixed64() iter.Seq2[int32, uint64] {
 // ValueFixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueFixed64Len() int { return v.slotValueFixed64.Len() }
 
-// ValueFixed64Get looks a key up; of several entries the last counts.
+// ValueFixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFixed64Get(key int32) (value uint64, ok bool) {
 	for it := v.ValueFixed64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6039,7 +6044,7 @@ func (v *AllView) ValueSfixed32() iter.Seq2[int32, int32] {
 // ValueSfixed32Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSfixed32Len() int { return v.slotValueSfixed32.Len() }
 
-// ValueSfixed32Get looks a key up; of several entries the last counts.
+// ValueSfixed32Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed32Get(key int32) (value int32, ok bool) {
 	for it := v.ValueSfixed32Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6068,7 +6073,7 @@ func (v *AllView) ValueSfixed64() iter.Seq2[int32, int64] {
 // ValueSfixed64Len is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueSfixed64Len() int { return v.slotValueSfixed64.Len() }
 
-// ValueSfixed64Get looks a key up; of several entries the last counts.
+// ValueSfixed64Get looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueSfixed64Get(key int32) (value int64, ok bool) {
 	for it := v.ValueSfixed64Iter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6097,7 +6102,7 @@ func (v *AllView) ValueFloat() iter.Seq2[int32, float32] {
 // ValueFloatLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueFloatLen() int { return v.slotValueFloat.Len() }
 
-// ValueFloatGet looks a key up; of several entries the last counts.
+// ValueFloatGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueFloatGet(key int32) (value float32, ok bool) {
 	for it := v.ValueFloatIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6126,7 +6131,7 @@ func (v *AllView) ValueDouble() iter.Seq2[int32, float64] {
 // ValueDoubleLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueDoubleLen() int { return v.slotValueDouble.Len() }
 
-// ValueDoubleGet looks a key up; of several entries the last counts.
+// ValueDoubleGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueDoubleGet(key int32) (value float64, ok bool) {
 	for it := v.ValueDoubleIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6155,7 +6160,7 @@ func (v *AllView) ValueBool() iter.Seq2[int32, bool] {
 // ValueBoolLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueBoolLen() int { return v.slotValueBool.Len() }
 
-// ValueBoolGet looks a key up; of several entries the last counts.
+// ValueBoolGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBoolGet(key int32) (value bool, ok bool) {
 	for it := v.ValueBoolIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6184,7 +6189,7 @@ func (v *AllView) ValueString() iter.Seq2[int32, string] {
 // ValueStringLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueStringLen() int { return v.slotValueString.Len() }
 
-// ValueStringGet looks a key up; of several entries the last counts.
+// ValueStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueStringGet(key int32) (value string, ok bool) {
 	for it := v.ValueStringIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6213,7 +6218,7 @@ func (v *AllView) ValueBytes() iter.Seq2[int32, []byte] {
 // ValueBytesLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueBytesLen() int { return v.slotValueBytes.Len() }
 
-// ValueBytesGet looks a key up; of several entries the last counts.
+// ValueBytesGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueBytesGet(key int32) (value []byte, ok bool) {
 	for it := v.ValueBytesIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6242,7 +6247,7 @@ func (v *AllView) ValueClosed() iter.Seq2[int32, ClosedZero] {
 // ValueClosedLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueClosedLen() int { return v.slotValueClosed.Len() }
 
-// ValueClosedGet looks a key up; of several entries the last counts.
+// ValueClosedGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueClosedGet(key int32) (value ClosedZero, ok bool) {
 	for it := v.ValueClosedIter(); it.Next(); {
 		if int32(it.Key().Varint()) == key {
@@ -6271,7 +6276,7 @@ func (v *AllView) ValueChild() iter.Seq2[int32, view.Message] {
 // ValueChildLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueChildLen() int { return v.slotValueChild.Len() }
 
-// ValueChildGet looks a key up and opens its message; of several entries the last counts.
+// ValueChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueChildGet(key int32) (c ChildView, ok bool, err error) {
 	var m view.Message
 	for it := v.ValueChildIter(); it.Next(); {
@@ -6304,7 +6309,7 @@ func (v *AllView) ValueAll() iter.Seq2[string, view.Message] {
 // ValueAllLen is the number of entries in the input, replaced ones included.
 func (v *AllView) ValueAllLen() int { return v.slotValueAll.Len() }
 
-// ValueAllGet looks a key up and opens its message; of several entries the last counts.
+// ValueAllGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) ValueAllGet(key string) (c AllView, ok bool, err error) {
 	var m view.Message
 	for it := v.ValueAllIter(); it.Next(); {
@@ -6337,7 +6342,7 @@ func (v *AllView) BoolToChild() iter.Seq2[bool, view.Message] {
 // BoolToChildLen is the number of entries in the input, replaced ones included.
 func (v *AllView) BoolToChildLen() int { return v.slotBoolToChild.Len() }
 
-// BoolToChildGet looks a key up and opens its message; of several entries the last counts.
+// BoolToChildGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *AllView) BoolToChildGet(key bool) (c ChildView, ok bool, err error) {
 	var m view.Message
 	for it := v.BoolToChildIter(); it.Next(); {
@@ -6650,9 +6655,9 @@ func (v *AllView) ItemAt(n int) (c All_ItemView, err error) {
 // ItemIter iterates over item with a value that keeps its place.
 func (v *AllView) ItemIter() view.Messages { return v.raw.Messages(v.slotItem, 7291) }
 
-// Messages of other kinds.
-//
 // Empty opens optional Empty empty = 921; an empty message when it is absent.
+//
+// Messages of other kinds.
 func (v *AllView) Empty() (c EmptyView, err error) {
 	err = v.EmptyInto(&c)
 	return c, err
@@ -8634,7 +8639,7 @@ func (v *All_DataView) KeyString() iter.Seq2[string, int32] {
 // KeyStringLen is the number of entries in the input, replaced ones included.
 func (v *All_DataView) KeyStringLen() int { return v.slotKeyString.Len() }
 
-// KeyStringGet looks a key up; of several entries the last counts.
+// KeyStringGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *All_DataView) KeyStringGet(key string) (value int32, ok bool) {
 	for it := v.KeyStringIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -9515,7 +9520,7 @@ func (v *ChildView) Counts() iter.Seq2[string, int32] {
 // CountsLen is the number of entries in the input, replaced ones included.
 func (v *ChildView) CountsLen() int { return v.slotCounts.Len() }
 
-// CountsGet looks a key up; of several entries the last counts.
+// CountsGet looks a key up; of several entries the last counts. It walks over all entries.
 func (v *ChildView) CountsGet(key string) (value int32, ok bool) {
 	for it := v.CountsIter(); it.Next(); {
 		if it.Key().String() == key {
@@ -10386,7 +10391,7 @@ func (v *NeedsView) ById() iter.Seq2[int32, view.Message] {
 // ByIdLen is the number of entries in the input, replaced ones included.
 func (v *NeedsView) ByIdLen() int { return v.slotById.Len() }
 
-// ByIdGet looks a key up and opens its message; of several entries the last counts.
+// ByIdGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *NeedsView) ByIdGet(key int32) (c MustView, ok bool, err error) {
 	var m view.Message
 	for it := v.ByIdIter(); it.Next(); {
@@ -12191,6 +12196,7 @@ func (v *ScopeView) HasId() bool { return v.slotId != 0 }
 func (v *ScopeView) CheckInitialized() error { return nil } // there are none
 
 // E_ItemChild reads the extension optional Child hotpb.vectors.p2.item_child = 4 of hotpb.vectors.p2.MessageSet.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemChild E_ItemChild_Ext
 
 // E_ItemChild_Ext is the type of E_ItemChild.
@@ -12225,6 +12231,7 @@ func (E_ItemChild_Ext) Message(m *MessageSetView) (item view.Message, has bool, 
 }
 
 // E_ItemMust reads the extension optional Must hotpb.vectors.p2.item_must = 5 of hotpb.vectors.p2.MessageSet.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemMust E_ItemMust_Ext
 
 // E_ItemMust_Ext is the type of E_ItemMust.
@@ -12256,9 +12263,10 @@ func (E_ItemMust_Ext) Message(m *MessageSetView) (item view.Message, has bool, e
 	return item, has, nil
 }
 
-// Singular.
-//
 // E_ExtInt32 reads the extension optional int32 hotpb.vectors.p2.ext_int32 = 1001 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Singular.
 var E_ExtInt32 E_ExtInt32_Ext
 
 // E_ExtInt32_Ext is the type of E_ExtInt32.
@@ -12323,9 +12331,9 @@ field1001: // optional int32 hotpb.vectors.p2.ext_int32 = 1001
 	goto next
 }
 
-// Singular.
-//
 // Value reads optional int32 hotpb.vectors.p2.ext_int32 = 1001.
+//
+// Singular.
 func (v *extExtInt32_vectors_proto2) Value() int32 {
 	if v.slotValue == 0 {
 		return 0
@@ -12352,6 +12360,7 @@ func (E_ExtInt32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtInt64 reads the extension optional int64 hotpb.vectors.p2.ext_int64 = 1002 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtInt64 E_ExtInt64_Ext
 
 // E_ExtInt64_Ext is the type of E_ExtInt64.
@@ -12443,6 +12452,7 @@ func (E_ExtInt64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtUint32 reads the extension optional uint32 hotpb.vectors.p2.ext_uint32 = 1003 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint32 E_ExtUint32_Ext
 
 // E_ExtUint32_Ext is the type of E_ExtUint32.
@@ -12536,6 +12546,7 @@ func (E_ExtUint32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtUint64 reads the extension optional uint64 hotpb.vectors.p2.ext_uint64 = 1004 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUint64 E_ExtUint64_Ext
 
 // E_ExtUint64_Ext is the type of E_ExtUint64.
@@ -12629,6 +12640,7 @@ func (E_ExtUint64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtSint32 reads the extension optional sint32 hotpb.vectors.p2.ext_sint32 = 1005 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint32 E_ExtSint32_Ext
 
 // E_ExtSint32_Ext is the type of E_ExtSint32.
@@ -12722,6 +12734,7 @@ func (E_ExtSint32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtSint64 reads the extension optional sint64 hotpb.vectors.p2.ext_sint64 = 1006 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSint64 E_ExtSint64_Ext
 
 // E_ExtSint64_Ext is the type of E_ExtSint64.
@@ -12815,6 +12828,7 @@ func (E_ExtSint64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtFixed32 reads the extension optional fixed32 hotpb.vectors.p2.ext_fixed32 = 1007 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed32 E_ExtFixed32_Ext
 
 // E_ExtFixed32_Ext is the type of E_ExtFixed32.
@@ -12908,6 +12922,7 @@ func (E_ExtFixed32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtFixed64 reads the extension optional fixed64 hotpb.vectors.p2.ext_fixed64 = 1008 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFixed64 E_ExtFixed64_Ext
 
 // E_ExtFixed64_Ext is the type of E_ExtFixed64.
@@ -13001,6 +13016,7 @@ func (E_ExtFixed64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtSfixed32 reads the extension optional sfixed32 hotpb.vectors.p2.ext_sfixed32 = 1009 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed32 E_ExtSfixed32_Ext
 
 // E_ExtSfixed32_Ext is the type of E_ExtSfixed32.
@@ -13094,6 +13110,7 @@ func (E_ExtSfixed32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtSfixed64 reads the extension optional sfixed64 hotpb.vectors.p2.ext_sfixed64 = 1010 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtSfixed64 E_ExtSfixed64_Ext
 
 // E_ExtSfixed64_Ext is the type of E_ExtSfixed64.
@@ -13187,6 +13204,7 @@ func (E_ExtSfixed64_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtFloat reads the extension optional float hotpb.vectors.p2.ext_float = 1011 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtFloat E_ExtFloat_Ext
 
 // E_ExtFloat_Ext is the type of E_ExtFloat.
@@ -13278,6 +13296,7 @@ func (E_ExtFloat_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDouble reads the extension optional double hotpb.vectors.p2.ext_double = 1012 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDouble E_ExtDouble_Ext
 
 // E_ExtDouble_Ext is the type of E_ExtDouble.
@@ -13371,6 +13390,7 @@ func (E_ExtDouble_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtBool reads the extension optional bool hotpb.vectors.p2.ext_bool = 1013 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtBool E_ExtBool_Ext
 
 // E_ExtBool_Ext is the type of E_ExtBool.
@@ -13462,6 +13482,7 @@ func (E_ExtBool_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtString reads the extension optional string hotpb.vectors.p2.ext_string = 1014 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtString E_ExtString_Ext
 
 // E_ExtString_Ext is the type of E_ExtString.
@@ -13554,6 +13575,7 @@ func (E_ExtString_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtBytes reads the extension optional bytes hotpb.vectors.p2.ext_bytes = 1015 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtBytes E_ExtBytes_Ext
 
 // E_ExtBytes_Ext is the type of E_ExtBytes.
@@ -13641,6 +13663,7 @@ func (E_ExtBytes_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtClosed reads the extension optional Closed hotpb.vectors.p2.ext_closed = 1017 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtClosed E_ExtClosed_Ext
 
 // E_ExtClosed_Ext is the type of E_ExtClosed.
@@ -13740,6 +13763,7 @@ func (E_ExtClosed_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtChild reads the extension optional Child hotpb.vectors.p2.ext_child = 1018 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtChild E_ExtChild_Ext
 
 // E_ExtChild_Ext is the type of E_ExtChild.
@@ -13844,6 +13868,7 @@ func (E_ExtChild_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtAll reads the extension optional All hotpb.vectors.p2.ext_all = 1019 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtAll E_ExtAll_Ext
 
 // E_ExtAll_Ext is the type of E_ExtAll.
@@ -13948,6 +13973,7 @@ func (E_ExtAll_Ext) Has(m *AllView) bool {
 }
 
 // E_Extgroup reads the extension optional ExtGroup (delimited) hotpb.vectors.p2.extgroup = 1020 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_Extgroup E_Extgroup_Ext
 
 // E_Extgroup_Ext is the type of E_Extgroup.
@@ -14052,6 +14078,7 @@ func (E_Extgroup_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtMust reads the extension optional Must hotpb.vectors.p2.ext_must = 1021 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtMust E_ExtMust_Ext
 
 // E_ExtMust_Ext is the type of E_ExtMust.
@@ -14155,9 +14182,10 @@ func (E_ExtMust_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// Singular, with a default.
-//
 // E_ExtDefaultInt32 reads the extension optional int32 hotpb.vectors.p2.ext_default_int32 = 1201 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Singular, with a default.
 var E_ExtDefaultInt32 E_ExtDefaultInt32_Ext
 
 // E_ExtDefaultInt32_Ext is the type of E_ExtDefaultInt32.
@@ -14224,9 +14252,9 @@ field1201: // optional int32 hotpb.vectors.p2.ext_default_int32 = 1201
 	goto next
 }
 
-// Singular, with a default.
-//
 // Value reads optional int32 hotpb.vectors.p2.ext_default_int32 = 1201.
+//
+// Singular, with a default.
 func (v *extExtDefaultInt32_vectors_proto2) Value() int32 {
 	if v.slotValue == 0 {
 		return -7
@@ -14253,6 +14281,7 @@ func (E_ExtDefaultInt32_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDefaultString reads the extension optional string hotpb.vectors.p2.ext_default_string = 1214 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultString E_ExtDefaultString_Ext
 
 // E_ExtDefaultString_Ext is the type of E_ExtDefaultString.
@@ -14350,6 +14379,7 @@ func (E_ExtDefaultString_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDefaultBytes reads the extension optional bytes hotpb.vectors.p2.ext_default_bytes = 1215 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultBytes E_ExtDefaultBytes_Ext
 
 // E_ExtDefaultBytes_Ext is the type of E_ExtDefaultBytes.
@@ -14446,6 +14476,7 @@ func (E_ExtDefaultBytes_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDefaultClosed reads the extension optional Closed hotpb.vectors.p2.ext_default_closed = 1217 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultClosed E_ExtDefaultClosed_Ext
 
 // E_ExtDefaultClosed_Ext is the type of E_ExtDefaultClosed.
@@ -14545,6 +14576,7 @@ func (E_ExtDefaultClosed_Ext) Has(m *AllView) bool {
 }
 
 // E_ExtDefaultDouble reads the extension optional double hotpb.vectors.p2.ext_default_double = 1212 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtDefaultDouble E_ExtDefaultDouble_Ext
 
 // E_ExtDefaultDouble_Ext is the type of E_ExtDefaultDouble.
@@ -14637,9 +14669,10 @@ func (E_ExtDefaultDouble_Ext) Has(m *AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// Repeated.
-//
 // E_ExtRepeatedInt32 reads the extension repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Repeated.
 var E_ExtRepeatedInt32 E_ExtRepeatedInt32_Ext
 
 // E_ExtRepeatedInt32_Ext is the type of E_ExtRepeatedInt32.
@@ -14723,9 +14756,9 @@ field1301packed: // repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301, p
 	goto next
 }
 
-// Repeated.
-//
 // Value iterates over repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301.
+//
+// Repeated.
 func (v *extExtRepeatedInt32_vectors_proto2) Value() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.ValueIter(); it.Next(); {
@@ -14766,6 +14799,7 @@ func (E_ExtRepeatedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 }
 
 // E_ExtRepeatedInt64 reads the extension repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedInt64 E_ExtRepeatedInt64_Ext
 
 // E_ExtRepeatedInt64_Ext is the type of E_ExtRepeatedInt64.
@@ -14890,6 +14924,7 @@ func (E_ExtRepeatedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 }
 
 // E_ExtRepeatedUint32 reads the extension repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint32 E_ExtRepeatedUint32_Ext
 
 // E_ExtRepeatedUint32_Ext is the type of E_ExtRepeatedUint32.
@@ -15014,6 +15049,7 @@ func (E_ExtRepeatedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 }
 
 // E_ExtRepeatedUint64 reads the extension repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedUint64 E_ExtRepeatedUint64_Ext
 
 // E_ExtRepeatedUint64_Ext is the type of E_ExtRepeatedUint64.
@@ -15138,6 +15174,7 @@ func (E_ExtRepeatedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 }
 
 // E_ExtRepeatedSint32 reads the extension repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint32 E_ExtRepeatedSint32_Ext
 
 // E_ExtRepeatedSint32_Ext is the type of E_ExtRepeatedSint32.
@@ -15262,6 +15299,7 @@ func (E_ExtRepeatedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 }
 
 // E_ExtRepeatedSint64 reads the extension repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSint64 E_ExtRepeatedSint64_Ext
 
 // E_ExtRepeatedSint64_Ext is the type of E_ExtRepeatedSint64.
@@ -15386,6 +15424,7 @@ func (E_ExtRepeatedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 }
 
 // E_ExtRepeatedFixed32 reads the extension repeated fixed32 hotpb.vectors.p2.ext_repeated_fixed32 = 1307 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed32 E_ExtRepeatedFixed32_Ext
 
 // E_ExtRepeatedFixed32_Ext is the type of E_ExtRepeatedFixed32.
@@ -15510,6 +15549,7 @@ func (E_ExtRepeatedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 }
 
 // E_ExtRepeatedFixed64 reads the extension repeated fixed64 hotpb.vectors.p2.ext_repeated_fixed64 = 1308 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFixed64 E_ExtRepeatedFixed64_Ext
 
 // E_ExtRepeatedFixed64_Ext is the type of E_ExtRepeatedFixed64.
@@ -15634,6 +15674,7 @@ func (E_ExtRepeatedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 }
 
 // E_ExtRepeatedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.p2.ext_repeated_sfixed32 = 1309 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed32 E_ExtRepeatedSfixed32_Ext
 
 // E_ExtRepeatedSfixed32_Ext is the type of E_ExtRepeatedSfixed32.
@@ -15758,6 +15799,7 @@ func (E_ExtRepeatedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 }
 
 // E_ExtRepeatedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.p2.ext_repeated_sfixed64 = 1310 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedSfixed64 E_ExtRepeatedSfixed64_Ext
 
 // E_ExtRepeatedSfixed64_Ext is the type of E_ExtRepeatedSfixed64.
@@ -15882,6 +15924,7 @@ func (E_ExtRepeatedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 }
 
 // E_ExtRepeatedFloat reads the extension repeated float hotpb.vectors.p2.ext_repeated_float = 1311 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedFloat E_ExtRepeatedFloat_Ext
 
 // E_ExtRepeatedFloat_Ext is the type of E_ExtRepeatedFloat.
@@ -16006,6 +16049,7 @@ func (E_ExtRepeatedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 }
 
 // E_ExtRepeatedDouble reads the extension repeated double hotpb.vectors.p2.ext_repeated_double = 1312 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedDouble E_ExtRepeatedDouble_Ext
 
 // E_ExtRepeatedDouble_Ext is the type of E_ExtRepeatedDouble.
@@ -16130,6 +16174,7 @@ func (E_ExtRepeatedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 }
 
 // E_ExtRepeatedBool reads the extension repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBool E_ExtRepeatedBool_Ext
 
 // E_ExtRepeatedBool_Ext is the type of E_ExtRepeatedBool.
@@ -16254,6 +16299,7 @@ func (E_ExtRepeatedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 }
 
 // E_ExtRepeatedString reads the extension repeated string hotpb.vectors.p2.ext_repeated_string = 1314 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedString E_ExtRepeatedString_Ext
 
 // E_ExtRepeatedString_Ext is the type of E_ExtRepeatedString.
@@ -16365,6 +16411,7 @@ func (E_ExtRepeatedString_Ext) Get(m *AllView) (it view.StringIter, err error) {
 }
 
 // E_ExtRepeatedBytes reads the extension repeated bytes hotpb.vectors.p2.ext_repeated_bytes = 1315 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedBytes E_ExtRepeatedBytes_Ext
 
 // E_ExtRepeatedBytes_Ext is the type of E_ExtRepeatedBytes.
@@ -16472,6 +16519,7 @@ func (E_ExtRepeatedBytes_Ext) Get(m *AllView) (it view.BytesIter, err error) {
 }
 
 // E_ExtRepeatedClosed reads the extension repeated Closed hotpb.vectors.p2.ext_repeated_closed = 1317 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedClosed E_ExtRepeatedClosed_Ext
 
 // E_ExtRepeatedClosed_Ext is the type of E_ExtRepeatedClosed.
@@ -16602,6 +16650,7 @@ func (E_ExtRepeatedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 }
 
 // E_ExtRepeatedChild reads the extension repeated Child hotpb.vectors.p2.ext_repeated_child = 1318 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtRepeatedChild E_ExtRepeatedChild_Ext
 
 // E_ExtRepeatedChild_Ext is the type of E_ExtRepeatedChild.
@@ -16718,9 +16767,10 @@ func (E_ExtRepeatedChild_Ext) Get(m *AllView) (it view.Messages, err error) {
 	return x.ValueIter(), nil
 }
 
-// Repeated, packed.
-//
 // E_ExtPackedInt32 reads the extension repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Repeated, packed.
 var E_ExtPackedInt32 E_ExtPackedInt32_Ext
 
 // E_ExtPackedInt32_Ext is the type of E_ExtPackedInt32.
@@ -16804,9 +16854,9 @@ field1401packed: // repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401, pac
 	goto next
 }
 
-// Repeated, packed.
-//
 // Value iterates over repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401.
+//
+// Repeated, packed.
 func (v *extExtPackedInt32_vectors_proto2) Value() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.ValueIter(); it.Next(); {
@@ -16847,6 +16897,7 @@ func (E_ExtPackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 }
 
 // E_ExtPackedInt64 reads the extension repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedInt64 E_ExtPackedInt64_Ext
 
 // E_ExtPackedInt64_Ext is the type of E_ExtPackedInt64.
@@ -16971,6 +17022,7 @@ func (E_ExtPackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 }
 
 // E_ExtPackedUint32 reads the extension repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint32 E_ExtPackedUint32_Ext
 
 // E_ExtPackedUint32_Ext is the type of E_ExtPackedUint32.
@@ -17095,6 +17147,7 @@ func (E_ExtPackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 }
 
 // E_ExtPackedUint64 reads the extension repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedUint64 E_ExtPackedUint64_Ext
 
 // E_ExtPackedUint64_Ext is the type of E_ExtPackedUint64.
@@ -17219,6 +17272,7 @@ func (E_ExtPackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 }
 
 // E_ExtPackedSint32 reads the extension repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint32 E_ExtPackedSint32_Ext
 
 // E_ExtPackedSint32_Ext is the type of E_ExtPackedSint32.
@@ -17343,6 +17397,7 @@ func (E_ExtPackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 }
 
 // E_ExtPackedSint64 reads the extension repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSint64 E_ExtPackedSint64_Ext
 
 // E_ExtPackedSint64_Ext is the type of E_ExtPackedSint64.
@@ -17467,6 +17522,7 @@ func (E_ExtPackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 }
 
 // E_ExtPackedFixed32 reads the extension repeated fixed32 hotpb.vectors.p2.ext_packed_fixed32 = 1407 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed32 E_ExtPackedFixed32_Ext
 
 // E_ExtPackedFixed32_Ext is the type of E_ExtPackedFixed32.
@@ -17591,6 +17647,7 @@ func (E_ExtPackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 }
 
 // E_ExtPackedFixed64 reads the extension repeated fixed64 hotpb.vectors.p2.ext_packed_fixed64 = 1408 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFixed64 E_ExtPackedFixed64_Ext
 
 // E_ExtPackedFixed64_Ext is the type of E_ExtPackedFixed64.
@@ -17715,6 +17772,7 @@ func (E_ExtPackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 }
 
 // E_ExtPackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.p2.ext_packed_sfixed32 = 1409 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed32 E_ExtPackedSfixed32_Ext
 
 // E_ExtPackedSfixed32_Ext is the type of E_ExtPackedSfixed32.
@@ -17839,6 +17897,7 @@ func (E_ExtPackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 }
 
 // E_ExtPackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.p2.ext_packed_sfixed64 = 1410 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedSfixed64 E_ExtPackedSfixed64_Ext
 
 // E_ExtPackedSfixed64_Ext is the type of E_ExtPackedSfixed64.
@@ -17963,6 +18022,7 @@ func (E_ExtPackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 }
 
 // E_ExtPackedFloat reads the extension repeated float hotpb.vectors.p2.ext_packed_float = 1411 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedFloat E_ExtPackedFloat_Ext
 
 // E_ExtPackedFloat_Ext is the type of E_ExtPackedFloat.
@@ -18087,6 +18147,7 @@ func (E_ExtPackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 }
 
 // E_ExtPackedDouble reads the extension repeated double hotpb.vectors.p2.ext_packed_double = 1412 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedDouble E_ExtPackedDouble_Ext
 
 // E_ExtPackedDouble_Ext is the type of E_ExtPackedDouble.
@@ -18211,6 +18272,7 @@ func (E_ExtPackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 }
 
 // E_ExtPackedBool reads the extension repeated bool hotpb.vectors.p2.ext_packed_bool = 1413 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedBool E_ExtPackedBool_Ext
 
 // E_ExtPackedBool_Ext is the type of E_ExtPackedBool.
@@ -18335,6 +18397,7 @@ func (E_ExtPackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 }
 
 // E_ExtPackedClosed reads the extension repeated Closed hotpb.vectors.p2.ext_packed_closed = 1417 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtPackedClosed E_ExtPackedClosed_Ext
 
 // E_ExtPackedClosed_Ext is the type of E_ExtPackedClosed.
@@ -18464,9 +18527,10 @@ func (E_ExtPackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err erro
 	return x.ValueIter(), nil
 }
 
-// Repeated, unpacked.
-//
 // E_ExtUnpackedInt32 reads the extension repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Repeated, unpacked.
 var E_ExtUnpackedInt32 E_ExtUnpackedInt32_Ext
 
 // E_ExtUnpackedInt32_Ext is the type of E_ExtUnpackedInt32.
@@ -18550,9 +18614,9 @@ field1501packed: // repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501, p
 	goto next
 }
 
-// Repeated, unpacked.
-//
 // Value iterates over repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501.
+//
+// Repeated, unpacked.
 func (v *extExtUnpackedInt32_vectors_proto2) Value() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for it := v.ValueIter(); it.Next(); {
@@ -18593,6 +18657,7 @@ func (E_ExtUnpackedInt32_Ext) Get(m *AllView) (it view.Int32Iter, err error) {
 }
 
 // E_ExtUnpackedInt64 reads the extension repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedInt64 E_ExtUnpackedInt64_Ext
 
 // E_ExtUnpackedInt64_Ext is the type of E_ExtUnpackedInt64.
@@ -18717,6 +18782,7 @@ func (E_ExtUnpackedInt64_Ext) Get(m *AllView) (it view.Int64Iter, err error) {
 }
 
 // E_ExtUnpackedUint32 reads the extension repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint32 E_ExtUnpackedUint32_Ext
 
 // E_ExtUnpackedUint32_Ext is the type of E_ExtUnpackedUint32.
@@ -18841,6 +18907,7 @@ func (E_ExtUnpackedUint32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) {
 }
 
 // E_ExtUnpackedUint64 reads the extension repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedUint64 E_ExtUnpackedUint64_Ext
 
 // E_ExtUnpackedUint64_Ext is the type of E_ExtUnpackedUint64.
@@ -18965,6 +19032,7 @@ func (E_ExtUnpackedUint64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) {
 }
 
 // E_ExtUnpackedSint32 reads the extension repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint32 E_ExtUnpackedSint32_Ext
 
 // E_ExtUnpackedSint32_Ext is the type of E_ExtUnpackedSint32.
@@ -19089,6 +19157,7 @@ func (E_ExtUnpackedSint32_Ext) Get(m *AllView) (it view.Sint32Iter, err error) {
 }
 
 // E_ExtUnpackedSint64 reads the extension repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSint64 E_ExtUnpackedSint64_Ext
 
 // E_ExtUnpackedSint64_Ext is the type of E_ExtUnpackedSint64.
@@ -19213,6 +19282,7 @@ func (E_ExtUnpackedSint64_Ext) Get(m *AllView) (it view.Sint64Iter, err error) {
 }
 
 // E_ExtUnpackedFixed32 reads the extension repeated fixed32 hotpb.vectors.p2.ext_unpacked_fixed32 = 1507 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed32 E_ExtUnpackedFixed32_Ext
 
 // E_ExtUnpackedFixed32_Ext is the type of E_ExtUnpackedFixed32.
@@ -19337,6 +19407,7 @@ func (E_ExtUnpackedFixed32_Ext) Get(m *AllView) (it view.Uint32Iter, err error) 
 }
 
 // E_ExtUnpackedFixed64 reads the extension repeated fixed64 hotpb.vectors.p2.ext_unpacked_fixed64 = 1508 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFixed64 E_ExtUnpackedFixed64_Ext
 
 // E_ExtUnpackedFixed64_Ext is the type of E_ExtUnpackedFixed64.
@@ -19461,6 +19532,7 @@ func (E_ExtUnpackedFixed64_Ext) Get(m *AllView) (it view.Uint64Iter, err error) 
 }
 
 // E_ExtUnpackedSfixed32 reads the extension repeated sfixed32 hotpb.vectors.p2.ext_unpacked_sfixed32 = 1509 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed32 E_ExtUnpackedSfixed32_Ext
 
 // E_ExtUnpackedSfixed32_Ext is the type of E_ExtUnpackedSfixed32.
@@ -19585,6 +19657,7 @@ func (E_ExtUnpackedSfixed32_Ext) Get(m *AllView) (it view.Int32Iter, err error) 
 }
 
 // E_ExtUnpackedSfixed64 reads the extension repeated sfixed64 hotpb.vectors.p2.ext_unpacked_sfixed64 = 1510 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedSfixed64 E_ExtUnpackedSfixed64_Ext
 
 // E_ExtUnpackedSfixed64_Ext is the type of E_ExtUnpackedSfixed64.
@@ -19709,6 +19782,7 @@ func (E_ExtUnpackedSfixed64_Ext) Get(m *AllView) (it view.Int64Iter, err error) 
 }
 
 // E_ExtUnpackedFloat reads the extension repeated float hotpb.vectors.p2.ext_unpacked_float = 1511 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedFloat E_ExtUnpackedFloat_Ext
 
 // E_ExtUnpackedFloat_Ext is the type of E_ExtUnpackedFloat.
@@ -19833,6 +19907,7 @@ func (E_ExtUnpackedFloat_Ext) Get(m *AllView) (it view.FloatIter, err error) {
 }
 
 // E_ExtUnpackedDouble reads the extension repeated double hotpb.vectors.p2.ext_unpacked_double = 1512 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedDouble E_ExtUnpackedDouble_Ext
 
 // E_ExtUnpackedDouble_Ext is the type of E_ExtUnpackedDouble.
@@ -19957,6 +20032,7 @@ func (E_ExtUnpackedDouble_Ext) Get(m *AllView) (it view.DoubleIter, err error) {
 }
 
 // E_ExtUnpackedBool reads the extension repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedBool E_ExtUnpackedBool_Ext
 
 // E_ExtUnpackedBool_Ext is the type of E_ExtUnpackedBool.
@@ -20081,6 +20157,7 @@ func (E_ExtUnpackedBool_Ext) Get(m *AllView) (it view.BoolIter, err error) {
 }
 
 // E_ExtUnpackedClosed reads the extension repeated Closed hotpb.vectors.p2.ext_unpacked_closed = 1517 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ExtUnpackedClosed E_ExtUnpackedClosed_Ext
 
 // E_ExtUnpackedClosed_Ext is the type of E_ExtUnpackedClosed.
@@ -20210,9 +20287,10 @@ func (E_ExtUnpackedClosed_Ext) Get(m *AllView) (it view.EnumIter[Closed], err er
 	return x.ValueIter(), nil
 }
 
-// The largest number.
-//
 // E_ExtLargest reads the extension optional int32 hotpb.vectors.p2.ext_largest = 536870911 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// The largest number.
 var E_ExtLargest E_ExtLargest_Ext
 
 // E_ExtLargest_Ext is the type of E_ExtLargest.
@@ -20279,9 +20357,9 @@ field536870911: // optional int32 hotpb.vectors.p2.ext_largest = 536870911
 	goto next
 }
 
-// The largest number.
-//
 // Value reads optional int32 hotpb.vectors.p2.ext_largest = 536870911.
+//
+// The largest number.
 func (v *extExtLargest_vectors_proto2) Value() int32 {
 	if v.slotValue == 0 {
 		return 0
@@ -20308,6 +20386,7 @@ func (E_ExtLargest_Ext) Has(m *AllView) bool {
 }
 
 // E_ItemAItemA reads the extension optional ItemA hotpb.vectors.p2.ItemA.item_a = 1000 of hotpb.vectors.p2.MessageSet.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ItemAItemA E_ItemAItemA_Ext
 
 // E_ItemAItemA_Ext is the type of E_ItemAItemA.
@@ -20341,9 +20420,10 @@ func (E_ItemAItemA_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 	return item, has, nil
 }
 
-// Above 2^29 - 1: only message sets have such numbers.
-//
 // E_ItemBItemB reads the extension optional ItemB hotpb.vectors.p2.ItemB.item_b = 2147483646 of hotpb.vectors.p2.MessageSet.
+// Each call walks over the unknown fields of the message: keep what it gives.
+//
+// Above 2^29 - 1: only message sets have such numbers.
 var E_ItemBItemB E_ItemBItemB_Ext
 
 // E_ItemBItemB_Ext is the type of E_ItemBItemB.
@@ -20378,6 +20458,7 @@ func (E_ItemBItemB_Ext) Message(m *MessageSetView) (item view.Message, has bool,
 }
 
 // E_ScopeScopedInt32 reads the extension optional int32 hotpb.vectors.p2.Scope.scoped_int32 = 1901 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedInt32 E_ScopeScopedInt32_Ext
 
 // E_ScopeScopedInt32_Ext is the type of E_ScopeScopedInt32.
@@ -20471,6 +20552,7 @@ func (E_ScopeScopedInt32_Ext) Has(m *AllView) bool {
 }
 
 // E_ScopeScopedMessage reads the extension repeated Scope hotpb.vectors.p2.Scope.scoped_message = 1918 of hotpb.vectors.p2.All.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeScopedMessage E_ScopeScopedMessage_Ext
 
 // E_ScopeScopedMessage_Ext is the type of E_ScopeScopedMessage.
@@ -20588,6 +20670,7 @@ func (E_ScopeScopedMessage_Ext) Get(m *AllView) (it view.Messages, err error) {
 }
 
 // E_ScopeMustExtension reads the extension optional Must hotpb.vectors.p2.Scope.must_extension = 100 of hotpb.vectors.p2.Needs.
+// Each call walks over the unknown fields of the message: keep what it gives.
 var E_ScopeMustExtension E_ScopeMustExtension_Ext
 
 // E_ScopeMustExtension_Ext is the type of E_ScopeMustExtension.

@@ -11,9 +11,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -330,9 +331,9 @@ field1: // repeated string paths = 1
 	goto next
 }
 
-// The set of field mask paths.
-//
 // Paths iterates over repeated string paths = 1.
+//
+// The set of field mask paths.
 func (v *FieldMaskView) Paths() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for it := v.PathsIter(); it.Next(); {

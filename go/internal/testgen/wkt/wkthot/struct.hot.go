@@ -12,12 +12,15 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
+// NullValue is the enum google.protobuf.NullValue.
+//
 // Represents a JSON `null`.
 //
 // `NullValue` is a sentinel, using an enum with only one value to represent
@@ -192,9 +195,9 @@ field1: // map<string, Value> fields = 1
 	goto next
 }
 
-// Unordered map of dynamically typed values.
-//
 // Fields iterates over map<string, Value> fields = 1 in the order of the input; a later entry replaces an earlier one with its key.
+//
+// Unordered map of dynamically typed values.
 func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 	return func(yield func(string, view.Message) bool) {
 		for it := v.FieldsIter(); it.Next(); {
@@ -208,7 +211,7 @@ func (v *StructView) Fields() iter.Seq2[string, view.Message] {
 // FieldsLen is the number of entries in the input, replaced ones included.
 func (v *StructView) FieldsLen() int { return v.slotFields.Len() }
 
-// FieldsGet looks a key up and opens its message; of several entries the last counts.
+// FieldsGet looks a key up and opens its message; of several entries the last counts. It walks over all entries.
 func (v *StructView) FieldsGet(key string) (c ValueView, ok bool, err error) {
 	var m view.Message
 	for it := v.FieldsIter(); it.Next(); {
@@ -407,9 +410,9 @@ field6: // optional ListValue list_value = 6
 	goto next
 }
 
-// Represents a JSON `null`.
-//
 // NullValue reads optional NullValue null_value = 1.
+//
+// Represents a JSON `null`.
 func (v *ValueView) NullValue() NullValue {
 	at := v.slotKind.At(1)
 	if at == 0 {
@@ -421,12 +424,12 @@ func (v *ValueView) NullValue() NullValue {
 // HasNullValue tells whether null_value is present.
 func (v *ValueView) HasNullValue() bool { return v.slotKind.Which() == 1 }
 
+// NumberValue reads optional double number_value = 2.
+//
 // Represents a JSON number. Must not be `NaN`, `Infinity` or
 // `-Infinity`, since those are not supported in JSON. This also cannot
 // represent large Int64 values, since JSON format generally does not
 // support them in its number type.
-//
-// NumberValue reads optional double number_value = 2.
 func (v *ValueView) NumberValue() float64 {
 	at := v.slotKind.At(2)
 	if at == 0 {
@@ -438,17 +441,17 @@ func (v *ValueView) NumberValue() float64 {
 // HasNumberValue tells whether number_value is present.
 func (v *ValueView) HasNumberValue() bool { return v.slotKind.Which() == 2 }
 
-// Represents a JSON string.
-//
 // StringValue reads optional string string_value = 3. It is borrowed from the message's bytes.
+//
+// Represents a JSON string.
 func (v *ValueView) StringValue() string { return v.raw.String(v.slotKind.Span(3)) }
 
 // HasStringValue tells whether string_value is present.
 func (v *ValueView) HasStringValue() bool { return v.slotKind.Which() == 3 }
 
-// Represents a JSON boolean (`true` or `false` literal in JSON).
-//
 // BoolValue reads optional bool bool_value = 4.
+//
+// Represents a JSON boolean (`true` or `false` literal in JSON).
 func (v *ValueView) BoolValue() bool {
 	at := v.slotKind.At(4)
 	if at == 0 {
@@ -460,9 +463,9 @@ func (v *ValueView) BoolValue() bool {
 // HasBoolValue tells whether bool_value is present.
 func (v *ValueView) HasBoolValue() bool { return v.slotKind.Which() == 4 }
 
-// Represents a JSON object.
-//
 // StructValue opens optional Struct struct_value = 5; an empty message when it is absent.
+//
+// Represents a JSON object.
 func (v *ValueView) StructValue() (c StructView, err error) {
 	err = v.StructValueInto(&c)
 	return c, err
@@ -479,9 +482,9 @@ func (v *ValueView) StructValueMessage() view.Message { return v.raw.Sub(v.slotK
 // HasStructValue tells whether struct_value is present.
 func (v *ValueView) HasStructValue() bool { return v.slotKind.Which() == 5 }
 
-// Represents a JSON array.
-//
 // ListValue opens optional ListValue list_value = 6; an empty message when it is absent.
+//
+// Represents a JSON array.
 func (v *ValueView) ListValue() (c ListValueView, err error) {
 	err = v.ListValueInto(&c)
 	return c, err
@@ -618,9 +621,9 @@ field1: // repeated Value values = 1
 	goto next
 }
 
-// Repeated field of dynamically typed values.
-//
 // Values opens the elements of repeated Value values = 1.
+//
+// Repeated field of dynamically typed values.
 func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 	return func(yield func(ValueView, error) bool) {
 		var c ValueView

@@ -9,9 +9,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -228,11 +229,11 @@ field2: // int32 nanos = 2
 	goto next
 }
 
+// Seconds reads int64 seconds = 1.
+//
 // Represents seconds of UTC time since Unix epoch 1970-01-01T00:00:00Z. Must
 // be between -62135596800 and 253402300799 inclusive (which corresponds to
 // 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z).
-//
-// Seconds reads int64 seconds = 1.
 func (v *TimestampView) Seconds() int64 {
 	if v.slotSeconds == 0 {
 		return 0
@@ -240,13 +241,13 @@ func (v *TimestampView) Seconds() int64 {
 	return int64(v.raw.Varint(v.slotSeconds))
 }
 
+// Nanos reads int32 nanos = 2.
+//
 // Non-negative fractions of a second at nanosecond resolution. This field is
 // the nanosecond portion of the duration, not an alternative to seconds.
 // Negative second values with fractions must still have non-negative nanos
 // values that count forward in time. Must be between 0 and 999,999,999
 // inclusive.
-//
-// Nanos reads int32 nanos = 2.
 func (v *TimestampView) Nanos() int32 {
 	if v.slotNanos == 0 {
 		return 0

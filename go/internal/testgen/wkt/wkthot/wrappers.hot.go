@@ -9,9 +9,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -130,9 +131,9 @@ field1: // double value = 1
 	goto next
 }
 
-// The double value.
-//
 // Value reads double value = 1.
+//
+// The double value.
 func (v *DoubleValueView) Value() float64 {
 	if v.slotValue == 0 {
 		return 0
@@ -258,9 +259,9 @@ field1: // float value = 1
 	goto next
 }
 
-// The float value.
-//
 // Value reads float value = 1.
+//
+// The float value.
 func (v *FloatValueView) Value() float32 {
 	if v.slotValue == 0 {
 		return 0
@@ -386,9 +387,9 @@ field1: // int64 value = 1
 	goto next
 }
 
-// The int64 value.
-//
 // Value reads int64 value = 1.
+//
+// The int64 value.
 func (v *Int64ValueView) Value() int64 {
 	if v.slotValue == 0 {
 		return 0
@@ -514,9 +515,9 @@ field1: // uint64 value = 1
 	goto next
 }
 
-// The uint64 value.
-//
 // Value reads uint64 value = 1.
+//
+// The uint64 value.
 func (v *UInt64ValueView) Value() uint64 {
 	if v.slotValue == 0 {
 		return 0
@@ -642,9 +643,9 @@ field1: // int32 value = 1
 	goto next
 }
 
-// The int32 value.
-//
 // Value reads int32 value = 1.
+//
+// The int32 value.
 func (v *Int32ValueView) Value() int32 {
 	if v.slotValue == 0 {
 		return 0
@@ -770,9 +771,9 @@ field1: // uint32 value = 1
 	goto next
 }
 
-// The uint32 value.
-//
 // Value reads uint32 value = 1.
+//
+// The uint32 value.
 func (v *UInt32ValueView) Value() uint32 {
 	if v.slotValue == 0 {
 		return 0
@@ -898,9 +899,9 @@ field1: // bool value = 1
 	goto next
 }
 
-// The bool value.
-//
 // Value reads bool value = 1.
+//
+// The bool value.
 func (v *BoolValueView) Value() bool {
 	if v.slotValue == 0 {
 		return false
@@ -1030,9 +1031,9 @@ field1: // string value = 1
 	goto next
 }
 
-// The string value.
-//
 // Value reads string value = 1. It is borrowed from the message's bytes.
+//
+// The string value.
 func (v *StringValueView) Value() string { return v.raw.String(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
@@ -1154,9 +1155,9 @@ field1: // bytes value = 1
 	goto next
 }
 
-// The bytes value.
-//
 // Value reads bytes value = 1. It is borrowed from the message's bytes.
+//
+// The bytes value.
 func (v *BytesValueView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.

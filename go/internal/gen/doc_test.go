@@ -1,0 +1,69 @@
+package gen
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+)
+
+// As Go's own tools want it: their lists show the first sentence only.
+func TestTheCommentOfEveryMethodAndTypeBeginsWithItsName(t *testing.T) {
+	p := planOf(t, "nasty")
+	for _, file := range p.AllFiles {
+		for _, m := range file.Messages {
+			m.Comment = "A comment of the schema's."
+			for _, field := range m.Fields {
+				field.Comment = "A comment of the field's."
+			}
+		}
+		for _, e := range file.Enums {
+			e.Comment = "A comment of the enum's."
+		}
+	}
+	parameter := "module=example.com/nasty"
+	for _, file := range p.Files {
+		parameter += ",M" + file.Name + "=example.com/nasty/" + packageEach(file.Name)
+	}
+	result, err := generateOne(t, p, parameter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, comments := 0, 0
+	check := func(name, doc string) {
+		if !ast.IsExported(name) {
+			return
+		}
+		seen++
+		comments += strings.Count(doc, "A comment of the field's.")
+		if !strings.HasPrefix(doc, name+" ") {
+			t.Errorf("the comment of %s begins with %.40q", name, doc)
+		}
+	}
+	for _, output := range result.Outputs {
+		code, err := parser.ParseFile(token.NewFileSet(), output.Name, output.Content, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, declaration := range code.Decls {
+			switch d := declaration.(type) {
+			case *ast.FuncDecl:
+				check(d.Name.Name, d.Doc.Text())
+			case *ast.GenDecl:
+				if spec, isType := d.Specs[0].(*ast.TypeSpec); isType {
+					check(spec.Name.Name, d.Doc.Text())
+				}
+			}
+		}
+	}
+	fields := 0
+	for _, m := range p.Messages {
+		if !m.MapEntry {
+			fields += len(m.Fields)
+		}
+	}
+	if seen == 0 || comments != fields {
+		t.Errorf("%d comments were looked at; those of fields came %d times for %d fields", seen, comments, fields)
+	}
+}
