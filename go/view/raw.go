@@ -93,6 +93,10 @@ func (r *Raw) Skip(start, i int, tag wire.Tag) int {
 	return i
 }
 
+// Drop passes over a record of a field that the generated code leaves out. It is
+// checked as an unknown field is, and not kept.
+func (r *Raw) Drop(i int, tag wire.Tag) int { return wire.Skip(r.b, i, tag, int(r.levels)) }
+
 // KeepUnknown notes that the record between start and end is, or has in it, an unknown field.
 func (r *Raw) KeepUnknown(start, end int) {
 	if r.last == 0 {

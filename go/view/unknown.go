@@ -1,6 +1,10 @@
 package view
 
-import "github.com/hotpb/hotpb/go/wire"
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
 
 // UnknownField is one record that the schema does not know, an extension's
 // record, or an undefined value of a closed enum.
@@ -82,7 +86,7 @@ func (it *UnknownFields) unknown(start, end uint32) bool {
 	f := it.field(tag, at, end)
 	switch {
 	case f == nil:
-		return true
+		return !slices.Contains(it.message.Dropped, tag.Number())
 	case f.Flags&wire.Map != 0:
 		e := findEntry(it.b[:end], firstOf(wire.ReadBytes(it.b, at)), 0, wire.MakeTag(2, wire.VarintType))
 		closed := it.entry(f).Fields[1].Closed

@@ -87,6 +87,10 @@ func (f *FieldTable) child(group []MessageTable) ([]MessageTable, *MessageTable)
 type MessageTable struct {
 	Name   string
 	Fields []FieldTable
+
+	// Dropped are numbers of fields that the code was generated without and whose
+	// records are not kept: they are checked as unknown fields are, and are none.
+	Dropped []uint32
 }
 
 // Find gives the index of the field with this number, or -1.

@@ -26,6 +26,9 @@ On its own, from a descriptor set (protoc --include_imports --include_source_inf
 Options, separated by commas:
   faces=A+B               the faces to generate: %s
   messages=pkg.A+pkg.B    only these messages and what they hold
+  only=pkg.A.f+pkg.A.g    of each message named, only these fields
+  skip=pkg.A.f+pkg.B.g    all fields but these
+  keep_skipped            keep what is left out so among the unknown fields, instead of dropping it
   utf8=schema|strict      check strings as the schema says, or all
   paths=import|source_relative
   module=PREFIX           prefix to take off the output paths

@@ -13,6 +13,7 @@ func init() {
 		Suffix:  "_reencode.hot.go",
 		Strict:  true,
 		Selects: true,
+		Encodes: true,
 		TypeSuffixes: func(*plan.Message) []string {
 			return []string{reencoderSuffix}
 		},
@@ -65,7 +66,7 @@ func (r *reencoder) emit() {
 			v := &r.%[2]s
 		`, r.TypeName(m, reencoderSuffix), r.TypeName(m, viewSuffix))
 	asked := r.askedExtensions()
-	fields := append(append([]*plan.Field{}, m.Fields...), asked...)
+	fields := append(append([]*plan.Field{}, r.Fields(m)...), asked...)
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
 	for _, field := range fields {
 		r.P("// ", declaration(field))

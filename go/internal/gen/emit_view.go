@@ -84,8 +84,8 @@ func newViewType(f *File, m *plan.Message, closed *closedEnums) *viewType {
 		name:    f.TypeName(m, viewSuffix),
 		table:   f.TypeName(f.groupOf(m)[0], tableSuffix),
 		index:   f.indexInGroup(m),
-		fields:  m.Fields,
-		oneofs:  m.Oneofs,
+		fields:  f.Fields(m),
+		oneofs:  f.Oneofs(m),
 		maps:    map[*plan.Field]string{},
 	}
 	v.goNames, v.oneof = viewMembers(f, m)
@@ -136,6 +136,7 @@ func (v *viewType) emitType() {
 			v.P("//")
 			v.Comment(v.message.Comment)
 		}
+		v.emitSkippedComment()
 	} else {
 		v.P("// ", v.name, " reads the records of the extension ", v.fields[0].Name, ".")
 	}
@@ -231,6 +232,27 @@ func (v *viewType) emitOpen() {
 		func (v *%[1]s) UnknownFields() %[6]s { return v.raw.UnknownFields(%[3]s, %[4]d) }
 
 		`, v.name, v.View("Options"), v.table, v.index, v.View("Message"), v.View("UnknownFields"), v.View("Messages"))
+}
+
+// emitSkippedComment says what the view does not have.
+func (v *viewType) emitSkippedComment() {
+	skipped := v.Skipped(v.message)
+	if len(skipped) == 0 {
+		return
+	}
+	v.P("//\n// Left out by only= or skip=:")
+	required := ""
+	for _, field := range skipped {
+		v.P("//   ", declaration(field))
+		if field.Presence == plan.Required {
+			required = " Required ones among them are not checked."
+		}
+	}
+	kept := "dropped"
+	if v.Options.KeepSkipped {
+		kept = "kept among the unknown fields"
+	}
+	v.P("//\n// Their records are checked as those of unknown fields are, and ", kept, ".", required)
 }
 
 func (v *viewType) slotType(field *plan.Field) string {

@@ -1,6 +1,10 @@
 package gen
 
-import "github.com/hotpb/hotpb/go/internal/gen/plan"
+import (
+	"sort"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
 
 // emitScan writes the pass over one message level: a section of straight-line
 // code per field, each ending in a guess at the field that comes next (itself
@@ -34,6 +38,7 @@ func (v *viewType) emitScan() {
 		}
 		v.P("}")
 	}
+	v.scanDropped()
 	v.Printf(`if i = v.raw.Skip(start, i, tag); i < 0 {
 				return false
 			}
@@ -47,6 +52,31 @@ func (v *viewType) emitScan() {
 	}
 	v.P("}")
 	v.P()
+}
+
+// scanDropped passes over the records of fields that are left out, whatever
+// their wire type: none of them is a field that the schema does not know.
+func (v *viewType) scanDropped() {
+	if v.message == nil || len(v.Dropped(v.message)) == 0 {
+		return
+	}
+	v.Printf(`switch tag.Number() {
+			case %s: // left out
+				if i = v.raw.Drop(i, tag); i < 0 {
+					return false
+				}
+				goto next
+			}
+		`, numberList(v.Dropped(v.message)))
+}
+
+// fieldFrom gives the first field at a slot or behind it.
+func (v *viewType) fieldFrom(slot int) *plan.Field {
+	at := sort.Search(len(v.fields), func(i int) bool { return v.fields[i].Slot >= slot })
+	if at == len(v.fields) {
+		return nil
+	}
+	return v.fields[at]
 }
 
 func packable(field *plan.Field) bool {
@@ -123,8 +153,8 @@ func (v *viewType) emitSection(field *plan.Field, packed bool) {
 		v.scanNumber(field)
 	}
 	for _, slot := range field.Next {
-		if slot < len(v.fields) {
-			v.emitGuess(v.fields[slot])
+		if next := v.fieldFrom(slot); next != nil {
+			v.emitGuess(next)
 		}
 	}
 	v.P("goto next")

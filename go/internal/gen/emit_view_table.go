@@ -1,10 +1,16 @@
 package gen
 
-import "github.com/hotpb/hotpb/go/internal/gen/plan"
+import (
+	"slices"
+	"strings"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
 
 // emitTable writes the group's tables, with the group's first message.
 func (v *viewType) emitTable() {
 	group := v.groupOf(v.message)
+	first := slices.IndexFunc(group, v.isSelected) // the others are reached through skipped fields only
 	specs := []*plan.Field{}
 	for _, field := range v.fields {
 		if field.Map != nil {
@@ -12,16 +18,22 @@ func (v *viewType) emitTable() {
 		}
 	}
 	v.emitMapSpecs(specs)
-	if group[0] != v.message {
+	if group[first] != v.message {
 		return
 	}
 	v.reserveClosed(group)
 	v.P("// ", v.table, " describes ", v.message.Name, " and what belongs to it to the table-driven readers.")
 	v.P("var ", v.table, " = []", v.Wire("MessageTable"), "{")
 	for _, m := range group {
-		v.P("{Name: \"", m.Name, "\", Fields: []", v.Wire("FieldTable"), "{")
-		for _, field := range m.Fields {
-			v.emitFieldTable(field, group)
+		v.Printf("{Name: %q, ", m.Name)
+		if dropped := v.Dropped(m); len(dropped) > 0 {
+			v.Printf("Dropped: []uint32{%s}, ", numberList(dropped))
+		}
+		v.P("Fields: []", v.Wire("FieldTable"), "{")
+		if v.isSelected(m) {
+			for _, field := range v.Fields(m) {
+				v.emitFieldTable(field, group)
+			}
 		}
 		v.P("}},")
 	}
@@ -31,10 +43,19 @@ func (v *viewType) emitTable() {
 // reserveClosed writes the enum tables that the group refers to before the group itself.
 func (v *viewType) reserveClosed(group []*plan.Message) {
 	for _, m := range group {
-		for _, field := range m.Fields {
+		for _, field := range v.Fields(m) {
 			v.closed.table(field)
 		}
 	}
+}
+
+// numberList gives the numbers of fields, as a list in Go.
+func numberList(fields []*plan.Field) string {
+	var numbers []string
+	for _, field := range fields {
+		numbers = append(numbers, itoa(field.Number))
+	}
+	return strings.Join(numbers, ", ")
 }
 
 func (v *viewType) emitFieldTable(field *plan.Field, group []*plan.Message) {

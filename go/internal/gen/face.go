@@ -22,8 +22,10 @@ type Face struct {
 	Suffix string
 	// Strict tells that the face honours utf8=strict.
 	Strict bool
-	// Selects tells that the face honours messages=.
+	// Selects tells that the face honours messages=, only= and skip=.
 	Selects bool
+	// Encodes tells that the face writes messages that were read. They must have all their fields.
+	Encodes bool
 	// TypeSuffixes are the types (or other package-level names) that the face
 	// declares for a message, as suffixes to the message's own Go name: "View"
 	// makes FooView. All of them are reserved whether or not the face is asked

@@ -99,11 +99,16 @@ func (f *File) Wire(name string) string { return f.Ident(runtimePath+"/wire", na
 // View gives an identifier of the runtime's package view.
 func (f *File) View(name string) string { return f.Ident(runtimePath+"/view", name) }
 
+// isSelected tells whether a message or map entry is generated.
+func (f *File) isSelected(m *plan.Message) bool {
+	return f.gen.selected.all || f.gen.selected.messages[m]
+}
+
 // Messages gives the selected messages of the file, without map entries.
 func (f *File) Messages() []*plan.Message {
 	var selected []*plan.Message
 	for _, message := range f.Plan.Messages {
-		if !message.MapEntry && (f.gen.selected.all || f.gen.selected.messages[message]) {
+		if !message.MapEntry && f.isSelected(message) {
 			selected = append(selected, message)
 		}
 	}

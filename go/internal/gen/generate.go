@@ -44,7 +44,6 @@ func Generate(p *plan.Plan, options *Options) (*Result, error) {
 		packages:     map[*plan.File]goPackage{},
 		packageNames: map[string]string{},
 		names:        map[string]*names{},
-		reach:        newReach(p.AllFiles),
 		warned:       map[string]bool{},
 	}
 	result := &Result{}
@@ -56,6 +55,7 @@ func Generate(p *plan.Plan, options *Options) (*Result, error) {
 	if g.selected, err = options.selectFrom(p); err != nil {
 		return nil, err
 	}
+	g.reach = newReach(p.AllFiles, &g.selected.fieldSelection)
 	if err := g.findPackages(); err != nil {
 		return nil, err
 	}

@@ -12,8 +12,10 @@ import (
 type Options struct {
 	Faces          []*Face
 	Messages       []string // full names; empty selects all
-	Strict         bool     // utf8=strict
-	SourceRelative bool     // paths=source_relative
+	Only, Skip     []string // full names of fields
+	KeepSkipped    bool
+	Strict         bool // utf8=strict
+	SourceRelative bool // paths=source_relative
 	Module         string
 	Packages       map[string]string // M<file>=<import path>[;<name>]
 	EmitPlan       string            // file name; "-" is standard output
@@ -28,7 +30,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, utf8=, paths=, module=, M<file>=, emit_plan="
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, paths=, module=, M<file>=, emit_plan="
 
 // Has tells whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -52,6 +54,10 @@ func ParseOptions(parameter string) (*Options, error) {
 		if !known(key) {
 			return nil, &OptionError{key, value, "there is no such option; allowed are " + allowedOptions}
 		}
+		if key == "keep_skipped" && !hasValue {
+			o.KeepSkipped = true
+			continue
+		}
 		if !hasValue || value == "" {
 			return nil, &OptionError{key, value, "a value is wanted; allowed are " + allowedOptions}
 		}
@@ -62,12 +68,15 @@ func ParseOptions(parameter string) (*Options, error) {
 	if o.SourceRelative && o.Module != "" {
 		return nil, &OptionError{"module", o.Module, "it goes with paths=import only"}
 	}
+	if o.KeepSkipped && len(o.Only)+len(o.Skip) == 0 {
+		return nil, &OptionError{"keep_skipped", "", "it goes with only= or skip="}
+	}
 	if given["faces"] || o.EmitPlan == "" {
 		return o, o.resolveFaces()
 	}
 	// A plan alone may be asked for: it needs no Go package.
-	if len(o.Messages) > 0 || o.Strict {
-		return nil, &OptionError{"emit_plan", o.EmitPlan, "the plan alone does not depend on messages= or utf8=; add faces= or leave them out"}
+	if len(o.Messages)+len(o.Only)+len(o.Skip) > 0 || o.Strict {
+		return nil, &OptionError{"emit_plan", o.EmitPlan, "the plan alone does not depend on messages=, only=, skip= or utf8=; add faces= or leave them out"}
 	}
 	return o, nil
 }
@@ -83,8 +92,12 @@ func (o *Options) parse(key, value string) error {
 				return &OptionError{key, value, "full message names joined by + are allowed, as in messages=pkg.A+pkg.B"}
 			}
 		}
-	case "only", "skip":
-		return &OptionError{key, value, "field selection is not in this version for any Go face; allowed are " + allowedOptions}
+	case "only":
+		o.Only = strings.Split(value, "+")
+	case "skip":
+		o.Skip = strings.Split(value, "+")
+	case "keep_skipped":
+		return &OptionError{key, value, "it takes no value"}
 	case "utf8":
 		if value != "schema" && value != "strict" {
 			return &OptionError{key, value, "schema and strict are allowed"}
@@ -105,10 +118,10 @@ func (o *Options) parse(key, value string) error {
 	return nil
 }
 
-// known tells whether there is such an option, or will be.
+// known tells whether there is such an option.
 func known(key string) bool {
 	switch key {
-	case "faces", "messages", "only", "skip", "utf8", "paths", "module", "emit_plan":
+	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "paths", "module", "emit_plan":
 		return true
 	}
 	return len(key) > 1 && key[0] == 'M'
@@ -146,21 +159,29 @@ func (o *Options) resolveFaces() error {
 		if len(o.Messages) > 0 && !face.Selects {
 			return &OptionError{"messages", strings.Join(o.Messages, "+"), fmt.Sprintf("the face %s has no selection in this version", face.Name)}
 		}
+		if err := o.selectsFields(face); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // selection is the set of messages and enums to generate: those named and all
-// types that can be reached from them, through the extensions of the requested
+// types that can be reached from them through fields that are generated, through the extensions of the requested
 // files too.
 type selection struct {
 	all      bool
 	messages map[*plan.Message]bool
 	enums    map[*plan.Enum]bool
+	fieldSelection
 }
 
 func (o *Options) selectFrom(p *plan.Plan) (*selection, error) {
-	s := &selection{all: len(o.Messages) == 0, messages: map[*plan.Message]bool{}, enums: map[*plan.Enum]bool{}}
+	fields, err := o.selectFields(p)
+	if err != nil {
+		return nil, err
+	}
+	s := &selection{all: len(o.Messages) == 0, messages: map[*plan.Message]bool{}, enums: map[*plan.Enum]bool{}, fieldSelection: fields}
 	if s.all {
 		return s, nil
 	}
@@ -186,7 +207,7 @@ func (o *Options) selectFrom(p *plan.Plan) (*selection, error) {
 	for len(open) > 0 {
 		message := open[len(open)-1]
 		open = open[:len(open)-1]
-		for _, field := range message.Fields {
+		for _, field := range s.fields(message) {
 			reach(field.Message)
 			s.enums[field.Enum] = true
 		}

@@ -24,7 +24,7 @@ func nothing(*File) error { return nil }
 var (
 	full  = Face{Name: "full", Strict: true, Selects: true, Emit: nothing}
 	plain = Face{Name: "plain", Emit: nothing}
-	extra = Face{Name: "extra", Of: "full", Suffix: ".extra.hot.go", Strict: true, Selects: true, Emit: nothing}
+	extra = Face{Name: "extra", Of: "full", Suffix: ".extra.hot.go", Strict: true, Selects: true, Encodes: true, Emit: nothing}
 )
 
 // FCE-7
@@ -39,8 +39,13 @@ func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *test
 		"faces=full+full":                   "option faces=full+full: full is named twice",
 		"faces=extra":                       "option faces=extra: extra goes with full: faces=full+extra is allowed",
 		"faces=full,faces=plain":            "option faces=plain: given twice",
-		"faces=full,only=pkg.A.f":           "option only=pkg.A.f: field selection is not in this version",
-		"skip=pkg.A.f":                      "option skip=pkg.A.f: field selection is not in this version",
+		"faces=plain,only=pkg.A.f":          "option only=pkg.A.f: the face plain has no selection in this version",
+		"faces=plain,skip=pkg.A.f":          "option skip=pkg.A.f: the face plain has no selection in this version",
+		"faces=full,only=":                  "option only=: a value is wanted",
+		"faces=full,keep_skipped":           "option keep_skipped=: it goes with only= or skip=",
+		"skip=pkg.A.f,keep_skipped=yes":     "option keep_skipped=yes: it takes no value",
+		"faces=full+extra,skip=pkg.A.f":     "option skip=pkg.A.f: extra would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
+		"emit_plan=p.json,skip=pkg.A.f":     "option emit_plan=p.json: the plan alone does not depend on messages=, only=, skip= or utf8=",
 		"messages=a.B++c.D":                 "option messages=a.B++c.D: full message names joined by + are allowed",
 		"faces=plain,messages=a.B":          "option messages=a.B: the face plain has no selection in this version",
 		"utf8=none":                         "option utf8=none: schema and strict are allowed",

@@ -5,6 +5,7 @@ import "github.com/hotpb/hotpb/go/internal/gen/plan"
 // reach is what is found out once about all messages of a plan, because asking
 // for each message by itself takes time that grows with the square of a schema.
 type reach struct {
+	fields   *fieldSelection
 	places   map[*plan.Message]place
 	required map[*plan.Message]bool
 }
@@ -15,8 +16,8 @@ type place struct {
 	index int
 }
 
-func newReach(files []*plan.File) *reach {
-	r := &reach{places: map[*plan.Message]place{}}
+func newReach(files []*plan.File, fields *fieldSelection) *reach {
+	r := &reach{fields: fields, places: map[*plan.Message]place{}}
 	for _, file := range files {
 		r.placeTables(file)
 	}
@@ -27,7 +28,8 @@ func newReach(files []*plan.File) *reach {
 // placeTables puts the tables of a file into groups: a recursion component and
 // the map entries of its messages share one slice, because Go variables cannot
 // be initialised with each other's addresses in a circle. The first message
-// names the group.
+// names the group. Members and their order do not depend on the fields that
+// are left out; only the entries, which nobody else refers to, do.
 func (r *reach) placeTables(file *plan.File) {
 	var groups [][]*plan.Message
 	component := map[int]int{} // recursion -> index in groups
@@ -52,7 +54,7 @@ func (r *reach) placeTables(file *plan.File) {
 			}
 		}
 		for _, member := range group[:len(group):len(group)] {
-			for _, field := range member.Fields {
+			for _, field := range r.fields.fields(member) {
 				if field.Map != nil && field.Message.Recursion == 0 {
 					group = append(group, field.Message)
 				}
@@ -77,7 +79,7 @@ func (r *reach) findRequired(files []*plan.File) {
 	}
 	for _, file := range files {
 		for _, m := range file.Messages {
-			for _, field := range m.Fields {
+			for _, field := range r.fields.fields(m) {
 				if field.Presence == plan.Required {
 					add(m)
 				}
