@@ -30,7 +30,8 @@ mapped() {
   for file; do printf 'M%s=%s/internal/testgen/%s,' "$file" "$module" "$package"; done
 }
 
-rm -rf wkt internal/testgen/*hot internal/testgen/*/*hot
+rm -f wkt/*.hot.go
+rm -rf internal/testgen/*hot internal/testgen/*/*hot
 generate view "" "${well_known[@]}"
 
 # Tests write messages back and so need the well-known types with +reencode, which the runtime's own do not have.

@@ -13,6 +13,17 @@
 // view, or any string or slice got from it, is in use. Copy what has to live
 // longer (strings.Clone, bytes.Clone).
 //
+// # What costs what
+//
+// Len and Has take one step. At, Get of a map, and the handles of extensions
+// walk over what stands before: in a loop use the iterators. At takes one step
+// where the elements are of fixed width and in one packed record.
+//
+// A nested message that came in several records is put together when it is
+// opened, in memory of its own or in scratch that OpenScratch is given.
+// CheckInitialized keeps the keys of maps whose values can miss required fields.
+// Nothing else allocates but errors.
+//
 // # Concurrency
 //
 // Reading changes nothing in a view, so any number of goroutines may read one.

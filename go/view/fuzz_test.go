@@ -22,7 +22,7 @@ var names = func() (all []string) {
 	return all
 }()
 
-// FuzzMessage reads any bytes as any message: nothing panics, Validate agrees
+// FCE-2. FuzzMessage reads any bytes as any message: nothing panics, Validate agrees
 // with opening everything there is, and writing back what was written back
 // changes nothing.
 func FuzzMessage(f *testing.F) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"testing"
 	"time"
@@ -122,6 +123,36 @@ func TestTheLastElementOfAPackedRecordIsAsNearAsTheFirst(t *testing.T) {
 	}
 	if took := time.Since(start); sum != 200_000 || took > 20*time.Second {
 		t.Error(sum, took)
+	}
+}
+
+// VIW-6: the largest message there can be. Only its ends are touched, so it is mostly address space.
+func TestAMessageOfTwoGigabytesIsReadAtBothEnds(t *testing.T) {
+	if testing.Short() || math.MaxInt == math.MaxInt32 {
+		t.Skip("it wants 2 GiB of address space")
+	}
+	head := join(varint(2, 7), message(18, varint(1, 1)), varint(301, 1), wire.AppendTag(nil, 15, wire.BytesType))
+	tail := join(message(18, varint(1, 2)), varint(301, 300), text(814, "the end"), varint(60_000, 9))
+	b := make([]byte, wire.MaxSize, wire.MaxSize+1)
+	payload := len(b) - len(head) - 5 - len(tail)
+	copy(b, wire.AppendVarint(head, uint64(payload)))
+	copy(b[len(b)-len(tail):], tail)
+	v := decode(t, nil)
+	if err := v.Decode(b); err != nil {
+		t.Fatal(err)
+	}
+	c, err := v.SingleChild()
+	if err != nil || c.Id() != 2 || v.SingleInt64() != 7 || len(v.SingleBytes()) != payload || v.RepeatedInt32At(1) != 300 || v.OneofString() != "the end" {
+		t.Error(c.Id(), err, v.SingleInt64(), len(v.SingleBytes()), v.RepeatedInt32At(1), v.OneofString())
+	}
+	if it := v.UnknownFields(); !it.Next() || it.Field().Number != 60_000 || it.Next() {
+		t.Error("the unknown field at the end is not the only one")
+	}
+	if err := v.Validate(); err != nil {
+		t.Error(err)
+	}
+	if err := v.Decode(b[:wire.MaxSize+1]); !errors.Is(err, &wire.Error{Code: wire.SizeExceeded}) {
+		t.Error(err)
 	}
 }
 

@@ -45,6 +45,7 @@ func TestTheZeroViewIsAnEmptyMessage(t *testing.T) {
 	}
 }
 
+// VIW-4
 func TestStringsAndBytesPointIntoTheInput(t *testing.T) {
 	input := join(text(14, "borrowed"), text(15, "bytes"))
 	v := decode(t, input)
@@ -70,6 +71,7 @@ func TestAFailedDecodeLeavesAnEmptyView(t *testing.T) {
 	}
 }
 
+// VIW-3
 func TestADamagedChildIsAnErrorValueWhereItIsOpened(t *testing.T) {
 	damaged := []byte{0x08} // a varint that is not there
 	v := decode(t, message(18, damaged), message(318, varint(1, 1)), message(318, damaged), message(718, varint(1, 3), message(2, damaged)))
@@ -102,6 +104,7 @@ func second[T any](_ T, err error) error { return err }
 
 func third[T any](_ T, _ bool, err error) error { return err }
 
+// VIW-7
 func TestPartsOfASplitMessageMergeInOrder(t *testing.T) {
 	v := decode(t, message(18, varint(1, 1), varint(4, 10)), varint(1, 5), message(18, text(2, "later"), varint(1, 2)), message(18, varint(4, 11)))
 	c, err := v.SingleChild()
@@ -125,6 +128,7 @@ func TestPartsOfASplitMessageAreWellFormedEachByItself(t *testing.T) {
 	}
 }
 
+// VIW-11
 func TestRepeatedNumbersReadPackedUnpackedAndMixed(t *testing.T) {
 	v := decode(t, varint(301, 1), packedVarints(301, 2, 3), varint(1, 9), packedVarints(301), varint(301, 4),
 		packedFixed32(307, 5, 6), fixed32(307, 7))
@@ -146,6 +150,7 @@ func TestRepeatedNumbersReadPackedUnpackedAndMixed(t *testing.T) {
 	}
 }
 
+// VIW-8
 func TestTheLastRunOfAOneofMemberCounts(t *testing.T) {
 	v := decode(t, message(818, varint(1, 1), text(2, "gone")), varint(801, 5), message(818, varint(4, 1)), message(818, varint(4, 2)))
 	if v.WhichKind() != 818 || v.HasOneofInt32() || v.OneofInt32() != 0 {
@@ -157,6 +162,7 @@ func TestTheLastRunOfAOneofMemberCounts(t *testing.T) {
 	}
 }
 
+// VIW-8, MAP-8
 func TestMapsShowAllEntriesAndLookUpTheLast(t *testing.T) {
 	entry := func(key, value string) []byte { return message(614, text(1, key), text(2, value)) }
 	v := decode(t, entry("a", "1"), entry("b", "2"), entry("a", "3"), message(614))
@@ -175,6 +181,7 @@ func TestMapsShowAllEntriesAndLookUpTheLast(t *testing.T) {
 	}
 }
 
+// VIW-8
 func TestUndefinedValuesOfClosedEnumsAreUnknownFieldsInOrder(t *testing.T) {
 	const undefined = 12345
 	v := decode(t, varint(17, undefined), text(60_000, "x"), packedVarints(417, 1, undefined, 1, undefined+1), varint(17, 1), varint(817, undefined))
@@ -191,6 +198,7 @@ func TestUndefinedValuesOfClosedEnumsAreUnknownFieldsInOrder(t *testing.T) {
 	}
 }
 
+// VIW-8, VIW-9
 func TestAnExtensionIsAnUnknownFieldUntilItIsAskedFor(t *testing.T) {
 	v := decode(t, varint(1001, 5), varint(1301, 1), packedVarints(1301, 2, 3), varint(1001, 6), varint(1017, 99))
 	n := 0
@@ -231,6 +239,7 @@ func TestADamagedExtensionIsAnErrorWhenItIsAskedFor(t *testing.T) {
 	}
 }
 
+// VIW-8
 func TestMessageSetItemsOfOneTypeMerge(t *testing.T) {
 	item := func(number uint64, records ...[]byte) []byte {
 		return group(1, varint(2, number), message(3, records...))
@@ -250,6 +259,7 @@ func TestMessageSetItemsOfOneTypeMerge(t *testing.T) {
 	}
 }
 
+// VIW-10
 func TestMissingRequiredFieldsAreFoundByCheckInitializedOnly(t *testing.T) {
 	must := join(varint(1, 1), text(2, "n"))
 	for _, test := range []struct {
@@ -304,6 +314,7 @@ func TestDepthIsCountedFromTheRootThroughAllLevels(t *testing.T) {
 	}
 }
 
+// FCE-3
 func TestStrictChecksStringsThatTheSchemaLeavesUnchecked(t *testing.T) {
 	for _, input := range [][]byte{text(14, "\xff"), text(314, "\xff"), message(614, text(1, "\xff")), text(814, "\xff")} {
 		var v p2.AllView
@@ -316,6 +327,7 @@ func TestStrictChecksStringsThatTheSchemaLeavesUnchecked(t *testing.T) {
 	}
 }
 
+// VIW-5
 func TestOneViewServesManyReadersAtOnce(t *testing.T) {
 	v := decode(t, oneOfEach(), message(18, varint(1, 8)))
 	var readers sync.WaitGroup

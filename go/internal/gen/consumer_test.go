@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestAConsumerOfTheRuntimeGetsNothingThatGoModDoesNotSay builds a module of a
+// FCE-1. TestAConsumerOfTheRuntimeGetsNothingThatGoModDoesNotSay builds a module of a
 // user's that imports the runtime only. Its module graph holds our module and
 // what our go.mod requires, nothing behind that; none of it is compiled, and
 // nothing has to be downloaded.

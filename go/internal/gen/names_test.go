@@ -49,6 +49,7 @@ func TestGoNamesFollowTheRuleOfGoGenerators(t *testing.T) {
 
 func viewNames(*plan.Message) []string { return []string{"View"} }
 
+// FCE-5
 func TestNameOfTheUsersOwnWinsOverAGeneratedOneAndIsReported(t *testing.T) {
 	withFaces(t, Face{Name: "view", TypeSuffixes: viewNames, Emit: nothing})
 	p := planText(t, `package: "p" syntax: "proto3"

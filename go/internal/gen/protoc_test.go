@@ -8,6 +8,77 @@ import (
 	"testing"
 )
 
+// As README.md tells a user to do it: the generator is a tool of the user's module.
+func TestProtocMakesCodeWithTheGeneratorThatTheUsersModulePins(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds the plugin")
+	}
+	compiler, err := filepath.Abs("../../../build/tools/protoc/bin/protoc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(compiler); err != nil {
+		t.Skip("protoc is not there; tools/setup protoc brings it")
+	}
+	include, root := filepath.Join(filepath.Dir(filepath.Dir(compiler)), "include"), moduleRoot(t)
+	folder := t.TempDir()
+	if err := write(folder, []Output{
+		{"go.mod", []byte("module example.com/you\n\ngo 1.24\n\nrequire " + runtimePath + " v0.0.0\n\nreplace " + runtimePath + " => " + root + "\n")},
+		{"event.proto", []byte(`syntax = "proto3"; package acme; option go_package = "example.com/you/acme";
+			import "google/protobuf/timestamp.proto";
+			message Event { string name = 1; google.protobuf.Timestamp at = 2; map<string, Event> parts = 3; }`)},
+		{"acme/use_test.go", []byte("package acme\n\nimport (\n\t\"testing\"\n\n\t\"example.com/you/acme/acmehot\"\n)\n\n" + `func TestUse(t *testing.T) {
+			var e acmehot.EventView
+			if err := e.Decode([]byte("\n\x04name\x12\x02\x08\x05")); err != nil {
+				t.Fatal(err)
+			}
+			if at, err := e.At(); err != nil || at.Seconds() != 5 || e.Name() != "name" {
+				t.Error(at.Seconds(), e.Name(), err)
+			}
+		}`)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	run := func(wantFailure bool, name string, arguments ...string) string {
+		t.Helper()
+		command := exec.Command(name, arguments...)
+		command.Dir = folder
+		command.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOTOOLCHAIN=local")
+		output, err := command.CombinedOutput()
+		if (err != nil) != wantFailure {
+			t.Fatalf("%s %s: %v\n%s", filepath.Base(name), strings.Join(arguments, " "), err, output)
+		}
+		return string(output)
+	}
+	run(false, "go", "get", "-tool", runtimePath+"/cmd/protoc-gen-go-hotpb")
+	run(false, "go", "build", "-o", "bin/", runtimePath+"/cmd/protoc-gen-go-hotpb")
+	with := func(options string) []string {
+		return []string{"--plugin=bin/protoc-gen-go-hotpb", "--go-hotpb_out=.", "--go-hotpb_opt=" + options, "-I.", "-I" + include, "event.proto"}
+	}
+	run(false, compiler, with("module=example.com/you")...)
+	run(false, "go", "test", "./...")
+	for options, want := range map[string]string{
+		"faces=pool":                `--go-hotpb_out: option faces=pool: the face "pool" is not in this version`,
+		"messages=acme.Gone":        `--go-hotpb_out: option messages=acme.Gone: "acme.Gone" is not a message of the files to generate`,
+		"Mevent.proto=bad":          `--go-hotpb_out: InvalidSchema: event.proto: "bad" is not a Go package`,
+		"module=example.com/others": `--go-hotpb_out: option module=example.com/others: the Go package`,
+	} {
+		if output := run(true, compiler, with(options)...); !strings.Contains(output, want) {
+			t.Errorf("%s: %s", options, output)
+		}
+	}
+}
+
+// moduleRoot is the folder of this module.
+func moduleRoot(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
 func TestProtocGetsTheGoldenPlanFromThePlugin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the plugin")
