@@ -37,6 +37,18 @@ generate view "" "${well_known[@]}"
 # Tests write messages back and so need the well-known types with +reencode, which the runtime's own do not have.
 generate view+reencode "" hotpb/vectors.proto hotpb/vectors_proto2.proto hotpb/vectors_elsewhere.proto \
   hotpb/vectors_2023.proto hotpb/vectors_2024.proto hotpb/raft.proto
+# Some of the same messages with fields left out: dropped, and kept among the unknown fields.
+fields() { local message=$1 all=() name; shift; for name; do all+=("$message.$name"); done; (IFS=+; echo "${all[*]}"); }
+p2=hotpb.vectors.p2 p3=hotpb.vectors.p3
+selected_p2=messages=$p2.Child+$p2.Needs+$p2.Numbers,only=$(fields $p2.Child id child children),
+selected_p2+=skip=$(fields $p2.Needs by_id picked other grp)+$(fields $p2.Must name)+$(fields $p2.Numbers n15 n2048 n18999 n20000),
+selected_p3=messages=$p3.All,only=$(fields $p3.All single_string single_child single_all repeated_int32 repeated_all value_all other_number other_text),
+for at in p2:hotpb/vectors_proto2.proto p3:hotpb/vectors.proto; do
+  syntax=${at%%:*} file=${at#*:} selected=selected_${at%%:*}
+  generate view "$(mapped "dropped_$syntax" "$file")${!selected}" "$file"
+  generate view+reencode "$(mapped "kept_$syntax" "$file")keep_skipped,${!selected}" "$file"
+done
+
 used=()
 for name in any duration field_mask struct timestamp wrappers; do used+=("google/protobuf/$name.proto"); done
 wkt=$(mapped wkt "${used[@]}")
