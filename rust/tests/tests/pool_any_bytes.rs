@@ -37,7 +37,9 @@ fn decoding_with_a_used_pool_is_decoding_with_a_fresh_one_also_after_errors() {
     let (mut pools, mut rng) = (Pools::default(), Rng::new(1));
     let (seeds, names) = (seeds(), Pools::names());
     let (mut good, mut bad) = (0, 0);
-    for round in 0..6000 {
+    // Miri, which looks for undefined behaviour, is some thousand times slower.
+    let rounds = if cfg!(miri) { 150 } else { 6000 };
+    for round in 0..rounds {
         let name = names[rng.below(names.len())];
         let (a, b) = (rng.below(seeds.len()), rng.below(seeds.len()));
         let bytes = if round % 4 == 0 { seeds[a].clone() } else { mutate(&mut rng, &seeds[a], &seeds[b]) };
@@ -51,13 +53,13 @@ fn decoding_with_a_used_pool_is_decoding_with_a_fresh_one_also_after_errors() {
             }
         }
     }
-    assert!(good > 500 && bad > 500, "one-sided inputs prove little: {good} good, {bad} bad");
+    assert!(good > rounds / 12 && bad > rounds / 12, "one-sided inputs prove little: {good} good, {bad} bad");
 }
 
 #[test]
 fn the_wire_layer_reads_any_bytes_the_same_way_whichever_way_it_reads() {
     let (mut rng, seeds) = (Rng::new(3), seeds());
-    for _ in 0..20_000 {
+    for _ in 0..if cfg!(miri) { 300 } else { 20_000 } {
         let (a, b) = (rng.below(seeds.len()), rng.below(seeds.len()));
         let bytes = mutate(&mut rng, &seeds[a], &seeds[b]);
         properties::wire(&bytes);

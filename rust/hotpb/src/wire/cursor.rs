@@ -98,8 +98,10 @@ impl<'a> Input<'a> {
 
     /// The part between two offsets, when there is one.
     pub fn part(self, start: usize, end: usize) -> Option<Range<'a>> {
-        let ends = self.bytes.get(start..end)?.as_ptr_range();
-        Some(Range { start: ends.start, end: ends.end, input: PhantomData })
+        self.bytes.get(start..end)?;
+        // Pointers of the whole input, not of the part: values are loaded beyond the part's end.
+        let base = self.bytes.as_ptr();
+        Some(Range { start: base.wrapping_add(start), end: base.wrapping_add(end), input: PhantomData })
     }
 
     /// Offset of a range of this input.
