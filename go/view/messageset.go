@@ -9,10 +9,10 @@ import "github.com/hotpb/hotpb/go/wire"
 // with type_id and message in any order. An extension that comes as an ordinary
 // length-delimited field is read as well, as libprotobuf does. Items stay among the unknown fields
 // until the extension of that number is asked for.
-var (
-	itemTag        = wire.MakeTag(1, wire.StartGroup)
-	itemTypeTag    = wire.MakeTag(2, wire.VarintType)
-	itemMessageTag = wire.MakeTag(3, wire.BytesType)
+const (
+	itemTag        = wire.Tag(1<<3 | uint32(wire.StartGroup))
+	itemTypeTag    = wire.Tag(2<<3 | uint32(wire.VarintType))
+	itemMessageTag = wire.Tag(3<<3 | uint32(wire.BytesType))
 )
 
 // readItem reads the item whose content stands between i and the end of b. It is

@@ -64,8 +64,6 @@ func (r *Raw) options() Options {
 	return o
 }
 
-var errDisagree = errors.New("hotpb: internal error: a view refused what wire.Check accepts")
-
 // Fail says what is wrong with a message whose scan failed.
 func (r *Raw) Fail(group []wire.MessageTable, index int) error {
 	if r.levels < 0 {
@@ -74,7 +72,7 @@ func (r *Raw) Fail(group []wire.MessageTable, index int) error {
 	if err := wire.Check(group, index, r.b, r.options()); err != nil {
 		return err
 	}
-	return errDisagree
+	return errors.New("hotpb: internal error: a view refused what wire.Check accepts")
 }
 
 // Validate checks the message with all that is in it.

@@ -79,3 +79,56 @@ func TestAConsumerOfTheRuntimeGetsNothingThatGoModDoesNotSay(t *testing.T) {
 	}
 	run(folder, "build", "-o", filepath.Join(folder, "consumer"), ".")
 }
+
+// FCE-1: neither the runtime nor generated code does anything at start-up.
+func TestNothingRunsAtStartUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program")
+	}
+	const module = "example.com/start"
+	p := planText(t, `name: "a.proto" package: "p" options { go_package: "example.com/start/p" }
+		enum_type { name: "Closed" value { name: "A" number: 1 } value { name: "B" number: 5 } }
+		message_type { name: "M" extension_range { start: 10 end: 20 }
+			field { name: "b" number: 1 label: LABEL_OPTIONAL type: TYPE_BYTES default_value: "abc" }
+			field { name: "closed" number: 2 label: LABEL_REPEATED type: TYPE_ENUM type_name: ".p.Closed" }
+			field { name: "f" number: 3 label: LABEL_OPTIONAL type: TYPE_FLOAT default_value: "nan" }
+			field { name: "m" number: 4 label: LABEL_REPEATED type: TYPE_MESSAGE type_name: ".p.M.MEntry" }
+			nested_type { name: "MEntry" options { map_entry: true }
+				field { name: "key" number: 1 label: LABEL_OPTIONAL type: TYPE_STRING }
+				field { name: "value" number: 2 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".p.M" } } }
+		extension { name: "x" number: 10 label: LABEL_OPTIONAL type: TYPE_MESSAGE type_name: ".p.M" extendee: ".p.M" }`)
+	result, err := generateOne(t, p, "module="+module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	if err := write(folder, append(result.Outputs,
+		Output{"go.mod", fmt.Appendf(nil, "module %s\n\ngo 1.24\n\nrequire %s v0.0.0\n\nreplace %s => %s\n", module, runtimePath, runtimePath, moduleRoot(t))},
+		Output{"main.go", fmt.Appendf(nil, "package main\n\nimport (\n\t_ %q\n\t_ %q\n)\n\nfunc main() {}\n", module+"/p/phot", runtimePath+"/wkt")})); err != nil {
+		t.Fatal(err)
+	}
+	run := func(arguments ...string) string {
+		t.Helper()
+		command := exec.Command("go", arguments...)
+		command.Dir = folder
+		command.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off", "GOTOOLCHAIN=local")
+		output, err := command.CombinedOutput()
+		if err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(arguments, " "), err, output)
+		}
+		return string(output)
+	}
+	run("build", "-o", "start", ".")
+	sawRuntime := false
+	for _, line := range strings.Split(run("tool", "nm", "start"), "\n") {
+		if strings.Contains(line, "inittask") {
+			sawRuntime = sawRuntime || strings.Contains(line, " runtime..inittask")
+			if strings.Contains(line, runtimePath) || strings.Contains(line, module) {
+				t.Errorf("it runs at start-up: %s", line)
+			}
+		}
+	}
+	if !sawRuntime {
+		t.Error("no start-up work is seen at all, not even that of Go's own packages")
+	}
+}
