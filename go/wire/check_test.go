@@ -166,3 +166,12 @@ func FuzzCheck(f *testing.F) {
 		checkAgrees(t, b, Options{Strict: strict, MaxDepth: depth % 200})
 	})
 }
+
+func TestAGroupMayHaveMoreTablesThanSixteenBitsCount(t *testing.T) {
+	group := make([]MessageTable, 70_001)
+	group[0] = MessageTable{Name: "First", Fields: []FieldTable{{Name: "far", Number: 1, Kind: Message, Index: 70_000}}}
+	group[70_000] = MessageTable{Name: "Last", Fields: []FieldTable{{Name: "id", Number: 1, Kind: Int32}}}
+	if err := Check(group, 0, []byte("\x0a\x01\x08"), Options{}); err == nil || *err != (Error{Truncated, 3, "far.id"}) {
+		t.Error(err)
+	}
+}

@@ -63,7 +63,7 @@ type FieldTable struct {
 	// is the slice that the field's own message stands in, so that recursive
 	// types need no code that runs at start-up.
 	Child *[]MessageTable
-	Index uint16
+	Index uint32
 
 	// Closed has the values of a closed enum; nil for an open one.
 	Closed *EnumTable
