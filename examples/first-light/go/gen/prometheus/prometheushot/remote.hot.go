@@ -11,9 +11,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 

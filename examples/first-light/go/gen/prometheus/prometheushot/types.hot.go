@@ -12,9 +12,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -251,9 +252,9 @@ field4: // repeated Histogram histograms = 4
 	goto next
 }
 
-// sorted by name
-//
 // Labels opens the elements of repeated Label labels = 1.
+//
+// sorted by name
 func (v *TimeSeriesView) Labels() iter.Seq2[LabelView, error] {
 	return func(yield func(LabelView, error) bool) {
 		var c LabelView
@@ -283,9 +284,9 @@ func (v *TimeSeriesView) LabelsAt(n int) (c LabelView, err error) {
 // LabelsIter iterates over labels with a value that keeps its place.
 func (v *TimeSeriesView) LabelsIter() view.Messages { return v.raw.Messages(v.slotLabels, 10) }
 
-// oldest first
-//
 // Samples opens the elements of repeated Sample samples = 2.
+//
+// oldest first
 func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 	return func(yield func(SampleView, error) bool) {
 		var c SampleView
@@ -648,9 +649,9 @@ func (v *SampleView) Value() float64 {
 	return v.raw.Double(v.slotValue)
 }
 
-// milliseconds since the epoch
-//
 // Timestamp reads int64 timestamp = 2.
+//
+// milliseconds since the epoch
 func (v *SampleView) Timestamp() int64 {
 	if v.slotTimestamp == 0 {
 		return 0
@@ -841,9 +842,9 @@ func (v *ExemplarView) Value() float64 {
 	return v.raw.Double(v.slotValue)
 }
 
-// milliseconds since the epoch
-//
 // Timestamp reads int64 timestamp = 3.
+//
+// milliseconds since the epoch
 func (v *ExemplarView) Timestamp() int64 {
 	if v.slotTimestamp == 0 {
 		return 0
@@ -1542,9 +1543,9 @@ func (v *HistogramView) Sum() float64 {
 	return v.raw.Double(v.slotSum)
 }
 
-// bucket layout: bounds are powers of 2^(2^-schema)
-//
 // Schema reads sint32 schema = 4.
+//
+// bucket layout: bounds are powers of 2^(2^-schema)
 func (v *HistogramView) Schema() int32 {
 	if v.slotSchema == 0 {
 		return 0
@@ -1616,9 +1617,9 @@ func (v *HistogramView) NegativeSpansIter() view.Messages {
 	return v.raw.Messages(v.slotNegativeSpans, 66)
 }
 
-// integer histograms: each bucket's difference to the one before
-//
 // NegativeDeltas iterates over repeated sint64 negative_deltas = 9.
+//
+// integer histograms: each bucket's difference to the one before
 func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for it := v.NegativeDeltasIter(); it.Next(); {
@@ -1640,9 +1641,9 @@ func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotNegativeDeltas, 9, wire.VarintType)}
 }
 
-// float histograms: absolute counts
-//
 // NegativeCounts iterates over repeated double negative_counts = 10.
+//
+// float histograms: absolute counts
 func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 	return func(yield func(float64) bool) {
 		for it := v.NegativeCountsIter(); it.Next(); {
@@ -1748,9 +1749,9 @@ func (v *HistogramView) ResetHint() Histogram_ResetHint {
 	return Histogram_ResetHint(v.raw.Varint(v.slotResetHint))
 }
 
-// milliseconds since the epoch
-//
 // Timestamp reads int64 timestamp = 15.
+//
+// milliseconds since the epoch
 func (v *HistogramView) Timestamp() int64 {
 	if v.slotTimestamp == 0 {
 		return 0
@@ -1758,9 +1759,9 @@ func (v *HistogramView) Timestamp() int64 {
 	return int64(v.raw.Varint(v.slotTimestamp))
 }
 
-// upper bounds, when the layout is a list of its own
-//
 // CustomValues iterates over repeated double custom_values = 16.
+//
+// upper bounds, when the layout is a list of its own
 func (v *HistogramView) CustomValues() iter.Seq[float64] {
 	return func(yield func(float64) bool) {
 		for it := v.CustomValuesIter(); it.Next(); {
@@ -1922,9 +1923,9 @@ field2: // uint32 length = 2
 	goto next
 }
 
-// gap to the span before it, or the first bucket
-//
 // Offset reads sint32 offset = 1.
+//
+// gap to the span before it, or the first bucket
 func (v *BucketSpanView) Offset() int32 {
 	if v.slotOffset == 0 {
 		return 0

@@ -12,9 +12,10 @@ import (
 	"github.com/hotpb/hotpb/go/wire"
 )
 
-// The runtime must know this version of generated code.
 const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
 	_ = uint(1 - view.MinGenerated)
 )
 
@@ -479,9 +480,9 @@ field5: // optional Metadata metadata = 5
 	goto next
 }
 
-// pairs: name, value, name, value, …
-//
 // LabelsRefs iterates over repeated uint32 labels_refs = 1.
+//
+// pairs: name, value, name, value, …
 func (v *TimeSeriesView) LabelsRefs() iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		for it := v.LabelsRefsIter(); it.Next(); {
@@ -503,9 +504,9 @@ func (v *TimeSeriesView) LabelsRefsIter() view.Uint32Iter {
 	return view.Uint32Iter{Elems: v.raw.Elems(v.slotLabelsRefs, 1, wire.VarintType)}
 }
 
-// oldest first
-//
 // Samples opens the elements of repeated Sample samples = 2.
+//
+// oldest first
 func (v *TimeSeriesView) Samples() iter.Seq2[SampleView, error] {
 	return func(yield func(SampleView, error) bool) {
 		var c SampleView
@@ -812,9 +813,9 @@ func (v *ExemplarView) Value() float64 {
 	return v.raw.Double(v.slotValue)
 }
 
-// milliseconds since the epoch
-//
 // Timestamp reads int64 timestamp = 3.
+//
+// milliseconds since the epoch
 func (v *ExemplarView) Timestamp() int64 {
 	if v.slotTimestamp == 0 {
 		return 0
@@ -971,9 +972,9 @@ func (v *SampleView) Value() float64 {
 	return v.raw.Double(v.slotValue)
 }
 
-// milliseconds since the epoch
-//
 // Timestamp reads int64 timestamp = 2.
+//
+// milliseconds since the epoch
 func (v *SampleView) Timestamp() int64 {
 	if v.slotTimestamp == 0 {
 		return 0
@@ -981,9 +982,9 @@ func (v *SampleView) Timestamp() int64 {
 	return int64(v.raw.Varint(v.slotTimestamp))
 }
 
-// milliseconds since the epoch; 0: not known
-//
 // StartTimestamp reads int64 start_timestamp = 3.
+//
+// milliseconds since the epoch; 0: not known
 func (v *SampleView) StartTimestamp() int64 {
 	if v.slotStartTimestamp == 0 {
 		return 0
@@ -1683,9 +1684,9 @@ func (v *HistogramView) Sum() float64 {
 	return v.raw.Double(v.slotSum)
 }
 
-// bucket layout: bounds are powers of 2^(2^-schema); -53: custom_values
-//
 // Schema reads sint32 schema = 4.
+//
+// bucket layout: bounds are powers of 2^(2^-schema); -53: custom_values
 func (v *HistogramView) Schema() int32 {
 	if v.slotSchema == 0 {
 		return 0
@@ -1757,9 +1758,9 @@ func (v *HistogramView) NegativeSpansIter() view.Messages {
 	return v.raw.Messages(v.slotNegativeSpans, 66)
 }
 
-// integer histograms: each bucket's difference to the one before
-//
 // NegativeDeltas iterates over repeated sint64 negative_deltas = 9.
+//
+// integer histograms: each bucket's difference to the one before
 func (v *HistogramView) NegativeDeltas() iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for it := v.NegativeDeltasIter(); it.Next(); {
@@ -1781,9 +1782,9 @@ func (v *HistogramView) NegativeDeltasIter() view.Sint64Iter {
 	return view.Sint64Iter{Elems: v.raw.Elems(v.slotNegativeDeltas, 9, wire.VarintType)}
 }
 
-// float histograms: absolute counts
-//
 // NegativeCounts iterates over repeated double negative_counts = 10.
+//
+// float histograms: absolute counts
 func (v *HistogramView) NegativeCounts() iter.Seq[float64] {
 	return func(yield func(float64) bool) {
 		for it := v.NegativeCountsIter(); it.Next(); {
@@ -1889,9 +1890,9 @@ func (v *HistogramView) ResetHint() Histogram_ResetHint {
 	return Histogram_ResetHint(v.raw.Varint(v.slotResetHint))
 }
 
-// milliseconds since the epoch
-//
 // Timestamp reads int64 timestamp = 15.
+//
+// milliseconds since the epoch
 func (v *HistogramView) Timestamp() int64 {
 	if v.slotTimestamp == 0 {
 		return 0
@@ -1899,9 +1900,9 @@ func (v *HistogramView) Timestamp() int64 {
 	return int64(v.raw.Varint(v.slotTimestamp))
 }
 
-// upper bounds, for schema -53
-//
 // CustomValues iterates over repeated double custom_values = 16.
+//
+// upper bounds, for schema -53
 func (v *HistogramView) CustomValues() iter.Seq[float64] {
 	return func(yield func(float64) bool) {
 		for it := v.CustomValuesIter(); it.Next(); {
@@ -1923,9 +1924,9 @@ func (v *HistogramView) CustomValuesIter() view.DoubleIter {
 	return view.DoubleIter{Elems: v.raw.Elems(v.slotCustomValues, 16, wire.Fixed64Type)}
 }
 
-// milliseconds since the epoch; 0: not known
-//
 // StartTimestamp reads int64 start_timestamp = 17.
+//
+// milliseconds since the epoch; 0: not known
 func (v *HistogramView) StartTimestamp() int64 {
 	if v.slotStartTimestamp == 0 {
 		return 0
@@ -2073,9 +2074,9 @@ field2: // uint32 length = 2
 	goto next
 }
 
-// gap to the span before it, or the first bucket
-//
 // Offset reads sint32 offset = 1.
+//
+// gap to the span before it, or the first bucket
 func (v *BucketSpanView) Offset() int32 {
 	if v.slotOffset == 0 {
 		return 0
