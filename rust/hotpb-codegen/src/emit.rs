@@ -8,6 +8,7 @@ use crate::options::Options;
 use crate::plan::*;
 use crate::{emit_pool, emit_reencode};
 use proc_macro2::TokenStream;
+use std::collections::BTreeMap;
 
 /// What an emitter sees.
 pub struct Context<'p> {
@@ -19,6 +20,20 @@ pub struct Context<'p> {
     pub options: &'p Options,
     /// The messages to generate, map entries included, in the order of the plan.
     pub messages: &'p [MessageId],
+    /// The fields that `only=` and `skip=` leave out; they are not in `plan`.
+    pub skipped: &'p BTreeMap<MessageId, Vec<Field>>,
+}
+
+impl<'p> Context<'p> {
+    /// The fields of a message that are left out.
+    pub fn skipped(&self, message: MessageId) -> &'p [Field] {
+        self.skipped.get(&message).map_or(&[], Vec::as_slice)
+    }
+
+    /// Those of them whose records are not kept as unknown fields.
+    pub fn dropped(&self, message: MessageId) -> &'p [Field] {
+        if self.options.keep_skipped { &[] } else { self.skipped(message) }
+    }
 }
 
 /// Items of one message.
@@ -36,6 +51,8 @@ pub(crate) struct Face {
     pub name: &'static str,
     /// The face that an extra goes with.
     pub of: Option<&'static str>,
+    /// Whether it writes messages that were read: they must have all their fields.
+    pub encodes: bool,
     /// Items of one message.
     pub message: fn(&Context<'_>, MessageId) -> Items,
     /// Items of one extension of a message, for the module it is declared in.
@@ -49,6 +66,7 @@ pub(crate) static FACES: [Face; 2] = [
     Face {
         name: "pool",
         of: None,
+        encodes: false,
         message: emit_pool::message,
         extension: emit_pool::extension,
         unit: emit_pool::tables,
@@ -56,6 +74,7 @@ pub(crate) static FACES: [Face; 2] = [
     Face {
         name: "reencode",
         of: Some("pool"),
+        encodes: true,
         message: emit_reencode::message,
         extension: |_, _, _| TokenStream::new(),
         unit: emit_reencode::table,

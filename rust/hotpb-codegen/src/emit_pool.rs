@@ -5,6 +5,7 @@ mod extension;
 mod handle;
 mod missing;
 mod row;
+mod unknown;
 
 use crate::emit::{Context, Items};
 use crate::names::Module;

@@ -31,6 +31,7 @@ mod plan_json;
 mod plugin;
 mod scaffold;
 mod select;
+mod select_fields;
 
 pub use analyse::analyse;
 pub use error::{Error, OptionError, SchemaError};

@@ -159,6 +159,19 @@ impl Names {
         Names { messages, enums, files, extensions, notes: naming.notes.lines }
     }
 
+    /// Forgets the members of a message that are not generated; those that are keep their names.
+    pub(crate) fn keep(&mut self, id: MessageId, field: impl Fn(usize) -> bool, oneofs: &[usize]) {
+        let names = &mut self.messages[id.0];
+        for of_fields in [&mut names.members.fields, &mut names.members.has, &mut names.members.variants] {
+            let mut slot = 0..;
+            of_fields.retain(|_| slot.next().is_some_and(&field));
+        }
+        for of_oneofs in [&mut names.members.oneofs, &mut names.oneofs] {
+            let mut at = 0..;
+            of_oneofs.retain(|_| at.next().is_some_and(|at| oneofs.contains(&at)));
+        }
+    }
+
     /// What was renamed, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes

@@ -11,17 +11,31 @@ pub struct Options {
     pub faces: Vec<&'static str>,
     /// Full names of the messages wanted; empty selects all.
     pub messages: Vec<String>,
+    /// Full names of fields: of the messages that these are of, only these are generated.
+    pub only: Vec<String>,
+    /// Full names of fields that are not generated.
+    pub skip: Vec<String>,
+    /// Whether records of fields that are not generated stay among the unknown fields.
+    pub keep_skipped: bool,
     /// `utf8=strict`: generated decoders check every string, whatever the schema says.
     pub strict: bool,
     /// `emit_plan=FILE`, for plugins: the plan as a file among the generated ones. Without `faces=` it is the only one.
     pub emit_plan: Option<String>,
 }
 
-const ALLOWED: &str = "allowed are faces=, messages=, utf8= and emit_plan=";
+const ALLOWED: &str = "allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=";
 
 impl Default for Options {
     fn default() -> Options {
-        Options { faces: vec![emit::DEFAULT_FACE], messages: Vec::new(), strict: false, emit_plan: None }
+        Options {
+            faces: vec![emit::DEFAULT_FACE],
+            messages: Vec::new(),
+            only: Vec::new(),
+            skip: Vec::new(),
+            keep_skipped: false,
+            strict: false,
+            emit_plan: None,
+        }
     }
 }
 
@@ -63,17 +77,46 @@ impl Options {
                     }
                     options.emit_plan = Some(value.to_string());
                 }
-                ("only" | "skip", _) => {
-                    return refuse(format!("field selection is not in this version of the Rust generator; {ALLOWED}"));
+                ("only", value) if !value.is_empty() => options.only = value.split('+').map(str::to_string).collect(),
+                ("skip", value) if !value.is_empty() => options.skip = value.split('+').map(str::to_string).collect(),
+                ("keep_skipped", _) if part == option => options.keep_skipped = true,
+                ("keep_skipped", _) => return refuse("it takes no value".into()),
+                ("faces" | "messages" | "only" | "skip" | "emit_plan", _) => {
+                    return refuse(format!("a value is wanted; {ALLOWED}"));
                 }
-                ("faces" | "messages" | "emit_plan", _) => return refuse(format!("a value is wanted; {ALLOWED}")),
                 _ => return refuse(format!("there is no such option; {ALLOWED}")),
             }
         }
         if options.emit_plan.is_some() && !given.contains(&"faces") {
             options.faces.clear();
+            if options.strict || [&options.messages, &options.only, &options.skip].iter().any(|names| !names.is_empty())
+            {
+                let problem =
+                    "the plan alone does not depend on messages=, only=, skip= or utf8=; add faces= or leave them out";
+                let value = options.emit_plan.unwrap_or_default();
+                return Err(OptionError { option: "emit_plan".into(), value, problem: problem.into() });
+            }
         }
+        options.check_skipped()?;
         Ok(options)
+    }
+
+    /// Sees that the faces can follow `only=` and `skip=`.
+    fn check_skipped(&self) -> Result<(), OptionError> {
+        let selects = [("only", &self.only), ("skip", &self.skip)].into_iter().filter(|(_, names)| !names.is_empty());
+        let encodes = emit::FACES.iter().find(|f| f.encodes && self.has(f.name));
+        if let (Some(face), Some((option, names)), false) = (encodes, selects.clone().next(), self.keep_skipped) {
+            let problem = format!(
+                "{} would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
+                face.name
+            );
+            return Err(OptionError { option: option.into(), value: names.join("+"), problem });
+        }
+        if self.keep_skipped && selects.count() == 0 {
+            let problem = "it goes with only= or skip=".into();
+            return Err(OptionError { option: "keep_skipped".into(), value: String::new(), problem });
+        }
+        Ok(())
     }
 
     /// Whether a face or extra is asked for.
@@ -93,6 +136,9 @@ mod tests {
         assert!(options.strict);
         assert_eq!(options.faces, ["pool", "reencode"]);
         assert_eq!(Options::parse("").unwrap(), Options::default());
+        let selected = Options::parse("only=a.B.c+a.B.d,skip=e.F.g,keep_skipped,faces=pool+reencode").unwrap();
+        assert_eq!((selected.only, selected.skip), (vec!["a.B.c".into(), "a.B.d".into()], vec!["e.F.g".into()]));
+        assert!(selected.keep_skipped);
         let plan_alone = Options::parse("emit_plan=p/x.json").unwrap();
         assert_eq!((plan_alone.emit_plan.as_deref(), plan_alone.faces.len()), (Some("p/x.json"), 0));
     }
@@ -106,27 +152,40 @@ mod tests {
             ),
             ("faces=reencode", "option faces=reencode: reencode goes with pool: faces=pool+reencode is allowed"),
             ("faces=pool+pool", "option faces=pool+pool: pool is named twice"),
-            ("faces=", "option faces=: a value is wanted; allowed are faces=, messages=, utf8= and emit_plan="),
-            ("faces", "option faces=: a value is wanted; allowed are faces=, messages=, utf8= and emit_plan="),
+            (
+                "faces=",
+                "option faces=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=",
+            ),
+            (
+                "faces",
+                "option faces=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=",
+            ),
             ("messages=a.B+", "option messages=a.B+: full names joined by + are allowed, as in messages=pkg.A+pkg.B"),
             ("utf8=off", "option utf8=off: schema and strict are allowed"),
             (
-                "only=a.B.c",
-                "option only=a.B.c: field selection is not in this version of the Rust generator; allowed are faces=, messages=, utf8= and emit_plan=",
+                "skip=",
+                "option skip=: a value is wanted; allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=",
             ),
+            ("keep_skipped", "option keep_skipped=: it goes with only= or skip="),
+            ("skip=a.B.c,keep_skipped=", "option keep_skipped=: it takes no value"),
+            ("skip=a.B.c,keep_skipped=yes", "option keep_skipped=yes: it takes no value"),
             (
-                "skip=a.B.c",
-                "option skip=a.B.c: field selection is not in this version of the Rust generator; allowed are faces=, messages=, utf8= and emit_plan=",
+                "faces=pool+reencode,only=a.B.c+a.B.d",
+                "option only=a.B.c+a.B.d: reencode would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
             ),
             (
                 "paths=import",
-                "option paths=import: there is no such option; allowed are faces=, messages=, utf8= and emit_plan=",
+                "option paths=import: there is no such option; allowed are faces=, messages=, only=, skip=, keep_skipped, utf8= and emit_plan=",
             ),
             (
                 "emit_plan=-",
                 "option emit_plan=-: standard output carries the answer to protoc; the name of a file is allowed",
             ),
             ("emit_plan=../x", "option emit_plan=../x: the name of a file inside the output folder is allowed"),
+            (
+                "emit_plan=x,skip=a.B.c",
+                "option emit_plan=x: the plan alone does not depend on messages=, only=, skip= or utf8=; add faces= or leave them out",
+            ),
             ("utf8=strict,utf8=strict", "option utf8=strict: given twice"),
         ] {
             assert_eq!(Options::parse(parameter).unwrap_err().to_string(), expected);

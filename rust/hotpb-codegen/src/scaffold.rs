@@ -7,7 +7,7 @@ use crate::error::{Error, SchemaError};
 use crate::names::{Module, Names, ident};
 use crate::options::Options;
 use crate::plan::*;
-use crate::select;
+use crate::{select, select_fields};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use std::collections::BTreeMap;
@@ -38,9 +38,12 @@ const RUNTIME_VERSIONS: (u32, u32) = (1, 1);
 
 /// Generates these files of a plan.
 pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Result<Output, Error> {
-    let names = Names::new(plan, files);
+    let mut names = Names::new(plan, files);
+    let narrowed = select_fields::narrow(plan, files, options, &mut names)?;
+    let plan = &*narrowed.plan;
     let selection = select::select(plan, files, options)?;
-    let cx = Context { plan, names: &names, options, messages: &selection.messages };
+    let (messages, skipped) = (&selection.messages, &narrowed.skipped);
+    let cx = Context { plan, names: &names, options, messages, skipped };
     let faces: Vec<_> = FACES.iter().filter(|f| options.has(f.name)).collect();
     let mut output = Output { files: Vec::new(), notes: names.notes().to_vec() };
     let mut includes = Tree::default();

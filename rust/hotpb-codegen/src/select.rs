@@ -17,7 +17,7 @@ pub(crate) struct Selection {
     pub extendees: HashSet<MessageId>,
 }
 
-/// All messages of the files; with `messages=` those named and those that they need: through fields, and through
+/// All messages of the files; with `messages=` those named and those that they need: through fields that are generated, and through
 /// extensions that the files declare.
 pub(crate) fn select(plan: &Plan, files: &[FileId], options: &Options) -> Result<Selection, Error> {
     let selection = wanted(plan, files, options)?;
@@ -84,7 +84,10 @@ fn check_home(
 }
 
 fn wanted(plan: &Plan, files: &[FileId], options: &Options) -> Result<Selection, OptionError> {
-    let of_files = files.iter().flat_map(|&file| plan.messages_of(file));
+    // Entries of maps that are left out have no place to be.
+    let entries: HashSet<_> = plan.messages.iter().flat_map(|m| &m.fields).filter_map(|f| f.message).collect();
+    let has_place = |id: &MessageId| !plan[*id].map_entry || entries.contains(id);
+    let of_files = files.iter().flat_map(|&file| plan.messages_of(file)).filter(has_place);
     if options.messages.is_empty() {
         return Ok(Selection {
             messages: of_files.collect(),

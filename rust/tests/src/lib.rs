@@ -19,6 +19,14 @@ pub mod raft {
 pub mod vectors {
     include!("gen/vectors/hotpb.mod.rs");
 }
+/// Messages of the vectors without some of their fields.
+pub mod dropped {
+    include!("gen/dropped/hotpb.mod.rs");
+}
+/// The same, with those fields among the unknown ones.
+pub mod kept {
+    include!("gen/kept/hotpb.mod.rs");
+}
 /// Names and shapes that are hard on generators.
 pub mod nasty {
     include!("gen/nasty/hotpb.mod.rs");

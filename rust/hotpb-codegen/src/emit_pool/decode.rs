@@ -151,21 +151,12 @@ impl Msg<'_> {
         }
     }
 
-    /// Skips what the schema does not know, and keeps it; in map entries it is only checked (MAP-6).
-    fn read_unknown(&self) -> TokenStream {
-        if self.m.map_entry {
-            return quote!(c.skip(tag, d.depth())?;);
-        }
-        let keep = self.with_side(|side| quote!(t.side.keep(d, start + 1, #side, start, d.at(&c))?;));
-        quote!(c.skip(tag, d.depth())?; #keep)
-    }
-
     fn needs_start(&self) -> bool {
         self.m.fields.iter().any(|f| f.is_map() && self.closed_map_value(f).is_some())
     }
 
     /// A statement that needs the row's `side` while other tables are borrowed.
-    fn with_side(&self, body: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+    pub(super) fn with_side(&self, body: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
         if self.local() {
             return body(quote!(&mut r.side));
         }
@@ -252,12 +243,6 @@ impl Msg<'_> {
         numbers.dedup();
         let patterns = ranges(&numbers);
         Some(quote!(matches!(#value, #(#patterns)|*)))
-    }
-
-    /// Keeps an undefined value of a closed enum as an unknown field (ENM-2).
-    fn keep_enum(&self, f: &Field, anchor: TokenStream) -> TokenStream {
-        let number = Literal::u32_unsuffixed(f.number);
-        self.with_side(|side| quote!(t.side.keep_enum(d, #anchor, #side, #number, v)?;))
     }
 
     fn read_singular(&self, f: &Field) -> TokenStream {

@@ -1,7 +1,7 @@
 //! Handles: what a user holds. Three references; each accessor is a load, strings a slice of the input.
 
 use super::{Msg, Storage};
-use crate::plan::{DefaultValue, Field, Type};
+use crate::plan::{DefaultValue, Field, Presence, Type};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -64,8 +64,24 @@ impl Msg<'_> {
     fn docs(&self) -> TokenStream {
         let line = format!(" Message `{}`.", self.m.name);
         let own = crate::docs::attributes(&self.m.doc);
+        let skipped = crate::docs::attributes(&self.skipped_docs());
         let hidden = self.m.map_entry.then(|| quote!(#[doc(hidden)]));
-        quote!(#[doc = #line] #own #hidden)
+        quote!(#[doc = #line] #own #skipped #hidden)
+    }
+
+    /// What `only=` and `skip=` leave out, as a comment.
+    fn skipped_docs(&self) -> String {
+        let skipped = self.ctx.skipped(self.id);
+        if skipped.is_empty() {
+            return String::new();
+        }
+        let mut docs = String::from("\nLeft out by `only=` or `skip=`:\n");
+        for f in skipped {
+            let required = if f.presence == Presence::Required { ", required but not checked" } else { "" };
+            docs += &format!("* `{}` = {}{required}\n", f.name, f.number);
+        }
+        let kept = if self.ctx.options.keep_skipped { "kept among the unknown fields" } else { "dropped" };
+        docs + &format!("\nTheir records are checked as those of unknown fields are, and {kept}.\n")
     }
 
     /// Accessors of one field.
