@@ -54,7 +54,10 @@ func ParseOptions(parameter string) (*Options, error) {
 		if !known(key) {
 			return nil, &OptionError{key, value, "there is no such option; allowed are " + allowedOptions}
 		}
-		if key == "keep_skipped" && !hasValue {
+		if key == "keep_skipped" {
+			if hasValue {
+				return nil, &OptionError{key, value, "it takes no value"}
+			}
 			o.KeepSkipped = true
 			continue
 		}
@@ -96,8 +99,6 @@ func (o *Options) parse(key, value string) error {
 		o.Only = strings.Split(value, "+")
 	case "skip":
 		o.Skip = strings.Split(value, "+")
-	case "keep_skipped":
-		return &OptionError{key, value, "it takes no value"}
 	case "utf8":
 		if value != "schema" && value != "strict" {
 			return &OptionError{key, value, "schema and strict are allowed"}

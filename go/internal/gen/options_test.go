@@ -43,6 +43,7 @@ func TestOptionThatCannotBeFollowedIsRefusedWithItsValueAndWhatIsAllowed(t *test
 		"faces=plain,skip=pkg.A.f":          "option skip=pkg.A.f: the face plain has no selection in this version",
 		"faces=full,only=":                  "option only=: a value is wanted",
 		"faces=full,keep_skipped":           "option keep_skipped=: it goes with only= or skip=",
+		"skip=pkg.A.f,keep_skipped=":        "option keep_skipped=: it takes no value",
 		"skip=pkg.A.f,keep_skipped=yes":     "option keep_skipped=yes: it takes no value",
 		"faces=full+extra,skip=pkg.A.f":     "option skip=pkg.A.f: extra would write messages without what is left out; keep_skipped, or faces= without it, is allowed",
 		"emit_plan=p.json,skip=pkg.A.f":     "option emit_plan=p.json: the plan alone does not depend on messages=, only=, skip= or utf8=",
