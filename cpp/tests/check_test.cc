@@ -61,62 +61,62 @@ TEST(Check, what_is_well_formed_is_ok) {
 }
 
 TEST(Check, the_path_has_the_index_of_each_repeated_field_on_the_way) {
-  EXPECT_EQ(error_of("32 00 32 06 32 00 32 02 0a 05"), "Truncated at byte 10 in nodes[1].nodes[1].name");
+  EXPECT_EQ(error_of("32 00 32 06 32 00 32 02 0a 05"), "Truncated at byte 10: nodes[1].nodes[1].name");
 }
 
 TEST(Check, elements_of_packed_records_count_one_each) {
-  EXPECT_EQ(error_of("1a 02 01 02  18 03  1a 02 04 80"), "Truncated at byte 9 in packed[4]");
-  EXPECT_EQ(error_of("22 08 0102030405060708  22 06 010203040506"), "Truncated at byte 16 in words[3]");
-  EXPECT_EQ(error_of("1a 02 01 02  1a 09 03"), "Truncated at byte 6 in packed[2]");
+  EXPECT_EQ(error_of("1a 02 01 02  18 03  1a 02 04 80"), "Truncated at byte 9: packed[4]");
+  EXPECT_EQ(error_of("22 08 0102030405060708  22 06 010203040506"), "Truncated at byte 16: words[3]");
+  EXPECT_EQ(error_of("1a 02 01 02  1a 09 03"), "Truncated at byte 6: packed[2]");
 }
 
 TEST(Check, a_map_entry_is_named_by_its_ordinal_and_its_fields_key_and_value) {
-  EXPECT_EQ(error_of("3a 00 3a 03 0a 01 ff"), "InvalidUtf8 at byte 6 in by_name[1].key");
-  EXPECT_EQ(error_of("3a 04 12 02 0a 05"), "Truncated at byte 6 in by_name[0].value.name");
+  EXPECT_EQ(error_of("3a 00 3a 03 0a 01 ff"), "InvalidUtf8 at byte 6: by_name[1].key");
+  EXPECT_EQ(error_of("3a 04 12 02 0a 05"), "Truncated at byte 6: by_name[0].value.name");
 }
 
 TEST(Check, a_group_is_named_by_its_field_and_unended_at_the_end_of_its_range) {
-  EXPECT_EQ(error_of("43 44 43 0a 00"), "Truncated at byte 5 in part[1]");
-  EXPECT_EQ(error_of("2a 01 43 0a 00"), "Truncated at byte 3 in child.part[0]");
-  EXPECT_EQ(error_of("43 4c"), "GroupMismatch at byte 1 in part[0]");
-  EXPECT_EQ(error_of("2a 01 44"), "GroupMismatch at byte 2 in child");
+  EXPECT_EQ(error_of("43 44 43 0a 00"), "Truncated at byte 5: part[1]");
+  EXPECT_EQ(error_of("2a 01 43 0a 00"), "Truncated at byte 3: child.part[0]");
+  EXPECT_EQ(error_of("43 4c"), "GroupMismatch at byte 1: part[0]");
+  EXPECT_EQ(error_of("2a 01 44"), "GroupMismatch at byte 2: child");
 }
 
 TEST(Check, groups_in_front_of_an_element_are_stepped_over_when_it_is_counted) {
-  EXPECT_EQ(error_of("43 43 44 30 01 44 43 44 63 32 00 64 32 00 32 01 0a"), "Truncated at byte 17 in nodes[1].name");
+  EXPECT_EQ(error_of("43 43 44 30 01 44 43 44 63 32 00 64 32 00 32 01 0a"), "Truncated at byte 17: nodes[1].name");
 }
 
 TEST(Check, unknown_fields_and_wrong_wire_types_are_named_by_number) {
-  EXPECT_EQ(error_of("9a 06 05 61"), "Truncated at byte 3 in 99");
-  EXPECT_EQ(error_of("2a 03 9b 06 08"), "Truncated at byte 5 in child.99.1");
-  EXPECT_EQ(error_of("08 80"), "Truncated at byte 1 in 1");
-  EXPECT_EQ(error_of("2b 08 80"), "Truncated at byte 2 in 5.1");
-  EXPECT_EQ(error_of("42 05 00"), "Truncated at byte 2 in 8");
+  EXPECT_EQ(error_of("9a 06 05 61"), "Truncated at byte 3: 99");
+  EXPECT_EQ(error_of("2a 03 9b 06 08"), "Truncated at byte 5: child.99.1");
+  EXPECT_EQ(error_of("08 80"), "Truncated at byte 1: 1");
+  EXPECT_EQ(error_of("2b 08 80"), "Truncated at byte 2: 5.1");
+  EXPECT_EQ(error_of("42 05 00"), "Truncated at byte 2: 8");
 }
 
 TEST(Check, fields_of_another_wire_type_do_not_count_as_elements) {
-  EXPECT_EQ(error_of("30 01 32 00 35 01020304 32 01 08"), "Truncated at byte 12 in nodes[1].1");
+  EXPECT_EQ(error_of("30 01 32 00 35 01020304 32 01 08"), "Truncated at byte 12: nodes[1].1");
 }
 
 TEST(Check, strings_are_checked_where_the_schema_or_strict_says_so) {
   ReadOptions strict;
   strict.strict = true;
-  EXPECT_EQ(error_of("0a 04 61 62 c3 28"), "InvalidUtf8 at byte 4 in name");
-  EXPECT_EQ(error_of("5a 01 61 5a 02 61 80"), "InvalidUtf8 at byte 6 in texts[1]");
+  EXPECT_EQ(error_of("0a 04 61 62 c3 28"), "InvalidUtf8 at byte 4: name");
+  EXPECT_EQ(error_of("5a 01 61 5a 02 61 80"), "InvalidUtf8 at byte 6: texts[1]");
   EXPECT_EQ(error_of("4a 01 ff 12 01 ff"), "Ok");
-  EXPECT_EQ(error_of("12 01 ff 4a 01 ff", strict), "InvalidUtf8 at byte 5 in unchecked");
+  EXPECT_EQ(error_of("12 01 ff 4a 01 ff", strict), "InvalidUtf8 at byte 5: unchecked");
 }
 
 TEST(Check, levels_are_messages_groups_and_map_entries) {
   EXPECT_EQ(error_of("2a 02 2a 00", depth(2)), "Ok");
-  EXPECT_EQ(error_of("2a 02 2a 00", depth(1)), "DepthExceeded at byte 2 in child.child");
-  EXPECT_EQ(error_of("3a 04 12 02 9b 06", depth(2)), "DepthExceeded at byte 4 in by_name[0].value.99");
-  EXPECT_EQ(error_of("32 00 43 44", depth(0)), "DepthExceeded at byte 0 in nodes[0]");
-  EXPECT_EQ(error_of("12 00 9b 06 9c 06", depth(0)), "DepthExceeded at byte 2 in 99");
+  EXPECT_EQ(error_of("2a 02 2a 00", depth(1)), "DepthExceeded at byte 2: child.child");
+  EXPECT_EQ(error_of("3a 04 12 02 9b 06", depth(2)), "DepthExceeded at byte 4: by_name[0].value.99");
+  EXPECT_EQ(error_of("32 00 43 44", depth(0)), "DepthExceeded at byte 0: nodes[0]");
+  EXPECT_EQ(error_of("12 00 9b 06 9c 06", depth(0)), "DepthExceeded at byte 2: 99");
 }
 
 TEST(Check, the_length_is_looked_at_before_the_depth) {
-  EXPECT_EQ(error_of("2a 05 00", depth(0)), "Truncated at byte 2 in child");
+  EXPECT_EQ(error_of("2a 05 00", depth(0)), "Truncated at byte 2: child");
 }
 
 TEST(Check, the_size_limit_binds_the_input_and_every_length) {
@@ -124,8 +124,8 @@ TEST(Check, the_size_limit_binds_the_input_and_every_length) {
   small.size = 4;
   EXPECT_EQ(error_of("12 02 00 00", small), "Ok");
   EXPECT_EQ(error_of("12 02 00 00 08", small), "SizeExceeded at byte 0");
-  EXPECT_EQ(error_of("12 05 00", small), "SizeExceeded at byte 0 in raw");
-  EXPECT_EQ(error_of("12 ff ff ff ff 0f"), "SizeExceeded at byte 0 in raw");
+  EXPECT_EQ(error_of("12 05 00", small), "SizeExceeded at byte 0: raw");
+  EXPECT_EQ(error_of("12 ff ff ff ff 0f"), "SizeExceeded at byte 0: raw");
 }
 
 TEST(Check, hostile_nesting_is_answered_in_linear_time) {
@@ -150,7 +150,7 @@ TEST(Check, hostile_nesting_is_answered_in_linear_time) {
 
 TEST(Check, without_a_table_only_the_wire_form_counts) {
   const Exact input(from_hex("0a 02 ff 80 12 05"));
-  EXPECT_EQ(hotpb::to_string(check(input.bytes())), "Truncated at byte 6 in 2");
+  EXPECT_EQ(hotpb::to_string(check(input.bytes())), "Truncated at byte 6: 2");
 }
 
 TEST(Error, names_and_numbers_are_those_of_the_list) {

@@ -79,10 +79,10 @@ inline std::string to_string(Status status) {
   return std::string(code_name(status.code)) + " at byte " + std::to_string(status.offset);
 }
 
-// "InvalidUtf8 at byte 17 in timeseries[3].labels[1].name".
+// "InvalidUtf8 at byte 17: timeseries[3].labels[1].name".
 inline std::string to_string(const Error& error) {
   std::string text = to_string(error.status());
-  if (!error.ok() && !error.path.empty()) text += " in " + error.path;
+  if (!error.ok() && !error.path.empty()) text += ": " + error.path;
   return text;
 }
 

@@ -109,7 +109,7 @@ impl Code {
 /// let error = Error::new(Code::Truncated, 12).with_path("timeseries[3].labels[1].name");
 /// assert_eq!(
 ///     error.to_string(),
-///     "Truncated: the input ends too early, at offset 12, in timeseries[3].labels[1].name",
+///     "Truncated at byte 12: timeseries[3].labels[1].name",
 /// );
 /// ```
 #[derive(Clone, PartialEq, Eq)]
@@ -158,10 +158,10 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}, at offset {}", self.code.name(), self.code.meaning(), self.offset)?;
+        write!(f, "{} at byte {}", self.code.name(), self.offset)?;
         match self.path() {
             "" => Ok(()),
-            path => write!(f, ", in {path}"),
+            path => write!(f, ": {path}"),
         }
     }
 }
