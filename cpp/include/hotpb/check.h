@@ -5,7 +5,7 @@
 // first. It yields the one error that spec/errors.md prescribes, the same in every language:
 //
 //   hotpb::Error error = hotpb::check(demo::hot::tables::TestMsg, body);
-//   if (!error.ok()) log(hotpb::to_string(error));     // "Truncated at byte 17 in nested[2].str_val"
+//   if (!error.ok()) log(hotpb::to_string(error));     // "Truncated at byte 17: nested[2].str_val"
 //
 // Promise: linear in the input, no recursion, at most one small heap frame per open level. Required fields and element
 // counts are not looked at: they are no matter of the bytes (spec/errors.md, ERR-5) and belong to the face that
