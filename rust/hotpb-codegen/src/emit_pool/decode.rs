@@ -400,7 +400,7 @@ impl Msg<'_> {
         let check = cmsg.pair_needs_check().map(|when| {
             quote! {
                 // All text of the run at once: tags and short lengths are ASCII too.
-                if #when !::hotpb::wire::is_ascii(c.since(from)) && !#crow::texts_are_utf8(&#table, first, d) {
+                if #when !::hotpb::wire::is_ascii(c.since(d.input(), from)) && !#crow::texts_are_utf8(&#table, first, d) {
                     return ::core::option::Option::None;
                 }
             }

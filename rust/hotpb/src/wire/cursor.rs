@@ -182,23 +182,23 @@ impl<'a> Cursor<'a> {
     /// Goes on where another cursor of this range stopped.
     #[inline(always)]
     pub fn resume(&mut self, pos: Pos<'a>) -> Option<()> {
-        let p = pos.p.as_ptr().cast_const();
-        if p < self.p || p > self.end {
+        let n = (pos.p.as_ptr() as usize).wrapping_sub(self.p as usize);
+        if n > self.left() {
             return None;
         }
-        self.p = p;
+        self.advance(n);
         Some(())
     }
 
     /// The bytes between a former position of this cursor and this one.
+    ///
+    /// # Panics
+    /// When the position or the cursor is not one of this input.
     #[inline(always)]
-    pub fn since(&self, pos: Pos<'a>) -> &'a [u8] {
-        let start = pos.p.as_ptr().cast_const();
-        assert!(start <= self.p && self.limit as usize - start as usize <= isize::MAX as usize);
-        // SAFETY: positions are made by cursors only and point into the slice of `'a`; `start <= p` was just
-        // checked, and a position of another input, the only way to be outside of this one, is ruled out by
-        // the contract of generated code: a decoder sees one input.
-        unsafe { core::slice::from_raw_parts(start, self.p as usize - start as usize) }
+    pub fn since(&self, input: Input<'a>, pos: Pos<'a>) -> &'a [u8] {
+        let base = input.bytes.as_ptr() as usize;
+        let start = (pos.p.as_ptr() as usize).wrapping_sub(base);
+        &input.bytes[start..(self.p as usize).wrapping_sub(base)]
     }
 
     /// What is left of the range, as a range: the inside of a group starts here.

@@ -219,7 +219,7 @@ impl TimeSeriesRow {
                             break;
                         }
                     }
-                    if !::hotpb::wire::is_ascii(c.since(from))
+                    if !::hotpb::wire::is_ascii(c.since(d.input(), from))
                         && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
                     {
                         return ::core::option::Option::None;
@@ -922,7 +922,7 @@ impl ExemplarRow {
                             break;
                         }
                     }
-                    if !::hotpb::wire::is_ascii(c.since(from))
+                    if !::hotpb::wire::is_ascii(c.since(d.input(), from))
                         && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
                     {
                         return ::core::option::Option::None;

@@ -361,7 +361,7 @@ impl ApiRow {
                             break;
                         }
                     }
-                    if !::hotpb::wire::is_ascii(c.since(from))
+                    if !::hotpb::wire::is_ascii(c.since(d.input(), from))
                         && !MixinRow::texts_are_utf8(&t.google_protobuf_mixin, first, d)
                     {
                         return ::core::option::Option::None;
