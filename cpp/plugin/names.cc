@@ -130,14 +130,20 @@ std::string Names::type(const Message& message, std::string_view suffix) const {
 
 std::string Names::type(const Enum& enumeration) const { return enums_.at(&enumeration); }
 
+std::string Names::qualified(const Message& message, std::string_view suffix) const {
+  return "::" + cpp_namespace(*message.file) + "::" + type(message, suffix);
+}
+
+std::string Names::qualified(const Enum& enumeration) const {
+  return "::" + cpp_namespace(*enumeration.file) + "::" + type(enumeration);
+}
+
 std::string Names::type_in(const Message& message, std::string_view suffix, const File& from) const {
-  const std::string name = type(message, suffix);
-  return message.file->package == from.package ? name : "::" + cpp_namespace(*message.file) + "::" + name;
+  return message.file->package == from.package ? type(message, suffix) : qualified(message, suffix);
 }
 
 std::string Names::type_in(const Enum& enumeration, const File& from) const {
-  const std::string name = type(enumeration);
-  return enumeration.file->package == from.package ? name : "::" + cpp_namespace(*enumeration.file) + "::" + name;
+  return enumeration.file->package == from.package ? type(enumeration) : qualified(enumeration);
 }
 
 }  // namespace plugin

@@ -43,6 +43,10 @@ class Names {
   std::string type_in(const Message& message, std::string_view suffix, const File& from) const;
   std::string type_in(const Enum& enumeration, const File& from) const;
 
+  // The same from the root, "::a::b::hot::FooView": for classes whose members may be called what a type is called.
+  std::string qualified(const Message& message, std::string_view suffix) const;
+  std::string qualified(const Enum& enumeration) const;
+
   // An enumerator, without its enum.
   std::string value(const EnumValue& value) const { return identifier(value.name); }
 
