@@ -12,6 +12,8 @@ namespace {
 // A face of this version: one line.
 constexpr Face kFaces[] = {
     {"writer", "", "hotpb/writer.h", "Writer", false, emit_writer},
+    {"view", "", "hotpb/view.h", "View", true, emit_view},
+    {"reencode", "view", "hotpb/view_reencode.h", "", true, emit_reencode},
 };
 
 constexpr std::string_view kAllowed = "allowed: faces=, messages=, utf8=, emit_plan=FILE";

@@ -72,6 +72,8 @@ bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedF
 std::string cpp_type(const Field& field, const Names& names, const File& from);  // std::int32_t, an enum; not messages
 
 void emit_writer(const FileContext& context, Code& code);
+void emit_view(const FileContext& context, Code& code);
+void emit_reencode(const FileContext& context, Code& code);
 
 }  // namespace plugin
 }  // namespace hotpb

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "code.h"
+#include "emit.h"
 #include "names.h"
 #include "plan.h"
 
@@ -17,10 +18,9 @@ namespace plugin {
 // What the view face and the re-encoder, which calls its accessors, call things.
 class ViewNames {
  public:
-  ViewNames(const Plan& plan, const Names& names, const File& file, bool strict)
-      : plan_(plan), names_(names), file_(file), strict_(strict) {}
+  explicit ViewNames(const FileContext& context) : context_(context) {}
 
-  std::string view(const Message& message) const { return names_.type_in(message, "View", file_); }
+  std::string view(const Message& message) const { return context_.names.type_in(message, "View", context_.file); }
   std::string extension(const Field& extension) const;
   // Accessors by field; those of a oneof by its index. `which` stands behind "which_".
   std::map<const Field*, std::string> members(const Message& message) const;
@@ -35,37 +35,23 @@ class ViewNames {
   // The function that tells the values of a closed enum.
   std::string closed(const Enum& enumeration) const;
 
-  bool verify(const Field& field) const { return field.type == FieldType::String && (field.verify_utf8 || strict_); }
-  const Plan& plan() const { return plan_; }
-  const Names& names() const { return names_; }
-  const File& file() const { return file_; }
-
-  // Of this file, in the order of the plan, map entries left out.
-  std::vector<const Message*> messages() const;
-  // Declared in this file, with their extendees.
-  struct Extension {
-    const Message* extendee;
-    const Field* field;
-  };
-  std::vector<Extension> extensions() const;
+  bool verify(const Field& field) const {
+    return field.type == FieldType::String && (field.verify_utf8 || context_.options.strict);
+  }
+  const FileContext& context() const { return context_; }
 
  private:
-  const Plan& plan_;
-  const Names& names_;
-  const File& file_;
-  bool strict_;
+  const FileContext& context_;
 };
 
 bool is_text(const Field& field);
 bool is_closed(const Field& field);
 const Field& map_key(const Field& field);
 const Field& map_value(const Field& field);
-// As `kind` has it for tags: a delimited message is a group.
+// The tag of one element; that of a delimited message starts a group.
 std::uint32_t tag_of(const Field& field);
 // The field as the .proto has it, for comments.
 std::string declaration(const Field& field);
-
-void emit_view(const ViewNames& names, Code& code);
 
 }  // namespace plugin
 }  // namespace hotpb

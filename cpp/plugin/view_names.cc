@@ -32,7 +32,7 @@ std::string unhex(const std::string& text) {
 
 // A string literal, as a std::string_view that keeps its zeros.
 std::string literal(const std::string& bytes) {
-  std::string text = "std::string_view(\"";
+  std::string text = "::std::string_view(\"";
   for (const char c : bytes) {
     const unsigned char byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte >= 0x7f || c == '"' || c == '\\' || c == '?') {
@@ -114,24 +114,24 @@ std::vector<std::string> ViewNames::oneofs(const Message& message) const {
 std::string ViewNames::extension(const Field& extension) const {
   std::string name = flat_name(extension.name, *extension.file) + "View";
   std::set<std::string> taken;
-  for (const auto& message : plan_.messages) {
+  for (const auto& message : context_.plan.messages) {
     if (!message->map_entry && message->file->package == extension.file->package) {
-      taken.insert(names_.type(*message, "View"));
+      taken.insert(context_.names.type(*message, "View"));
     }
   }
   while (taken.count(name) != 0) name += '_';
-  return extension.file->package == file_.package ? name : "::" + cpp_namespace(*extension.file) + "::" + name;
+  return extension.file->package == context_.file.package ? name : "::" + cpp_namespace(*extension.file) + "::" + name;
 }
 
 std::string ViewNames::closed(const Enum& enumeration) const {
-  return "hotpb::is_known<" + names_.type_in(enumeration, file_) + ">";
+  return "::hotpb::view::is_defined<" + context_.names.type_in(enumeration, context_.file) + ">";
 }
 
 std::string ViewNames::kind(const Field& field) const {
-  const std::string prefix = "hotpb::view::";
+  const std::string prefix = "::hotpb::view::";
   switch (field.type) {
     case FieldType::Enum: {
-      const std::string type = names_.type_in(*field.enumeration, file_);
+      const std::string type = context_.names.type_in(*field.enumeration, context_.file);
       if (!is_closed(field)) return prefix + "Enum<" + type + ">";
       return prefix + "ClosedEnum<" + type + ", " + closed(*field.enumeration) + ">";
     }
@@ -145,24 +145,8 @@ std::string ViewNames::kind(const Field& field) const {
 }
 
 std::string ViewNames::type(const Field& field) const {
-  switch (field.type) {
-    case FieldType::Double: return "double";
-    case FieldType::Float: return "float";
-    case FieldType::Bool: return "bool";
-    case FieldType::String: return "std::string_view";
-    case FieldType::Bytes: return "hotpb::Bytes";
-    case FieldType::Enum: return names_.type_in(*field.enumeration, file_);
-    case FieldType::Message: return "hotpb::view::Message<" + view(*field.message) + ">";
-    case FieldType::Int32:
-    case FieldType::Sint32:
-    case FieldType::Sfixed32: return "std::int32_t";
-    case FieldType::Uint32:
-    case FieldType::Fixed32: return "std::uint32_t";
-    case FieldType::Int64:
-    case FieldType::Sint64:
-    case FieldType::Sfixed64: return "std::int64_t";
-    default: return "std::uint64_t";
-  }
+  if (field.type == FieldType::Message) return "::hotpb::view::Message<" + view(*field.message) + ">";
+  return cpp_type(field, context_.names, context_.file);
 }
 
 std::string ViewNames::fallback(const Field& field) const {
@@ -177,40 +161,22 @@ std::string ViewNames::fallback(const Field& field) const {
           break;
         }
       }
-      return names_.type_in(*field.enumeration, file_) + "::" + names_.value(*found);
+      return context_.names.type_in(*field.enumeration, context_.file) + "::" + context_.names.value(*found);
     }
-    case FieldType::String: return field.has_default ? literal(text) : "std::string_view()";
-    case FieldType::Bytes: return field.has_default ? "hotpb::Bytes(" + literal(unhex(text)) + ")" : "hotpb::Bytes()";
+    case FieldType::String: return field.has_default ? literal(text) : "::std::string_view()";
+    case FieldType::Bytes: return field.has_default ? "::hotpb::Bytes(" + literal(unhex(text)) + ")" : "::hotpb::Bytes()";
     case FieldType::Bool: return field.has_default ? text : "false";
     case FieldType::Float:
-      return field.has_default ? "hotpb::view::internal::bits_as<float>(std::uint32_t{0x" + text + "})" : "0.0f";
+      return field.has_default ? "::hotpb::view::internal::bits_as<float>(::std::uint32_t{0x" + text + "})" : "0.0f";
     case FieldType::Double:
-      return field.has_default ? "hotpb::view::internal::bits_as<double>(std::uint64_t{0x" + text + "})" : "0.0";
+      return field.has_default ? "::hotpb::view::internal::bits_as<double>(::std::uint64_t{0x" + text + "})" : "0.0";
     case FieldType::Message: return "";
     default: break;
   }
   if (!field.has_default) return "0";
   if (text == "-9223372036854775808") return "-9223372036854775807 - 1";
   if (text == "-2147483648") return "-2147483647 - 1";
-  return type(field)[5] == 'u' ? text + "u" : text;
-}
-
-std::vector<const Message*> ViewNames::messages() const {
-  std::vector<const Message*> found;
-  for (const auto& message : plan_.messages) {
-    if (message->file == &file_ && !message->map_entry) found.push_back(message.get());
-  }
-  return found;
-}
-
-std::vector<ViewNames::Extension> ViewNames::extensions() const {
-  std::vector<Extension> found;
-  for (const Extendee& extendee : plan_.extensions) {
-    for (const Field& field : extendee.fields) {
-      if (field.file == &file_) found.push_back(Extension{extendee.message, &field});
-    }
-  }
-  return found;
+  return type(field)[7] == 'u' ? text + "u" : text;
 }
 
 }  // namespace plugin
