@@ -83,7 +83,7 @@ class ReencodeEmitter {
     if (field.presence == Presence::Implicit) {
       return runtime + "put_implicit<" + names_.kind(field) + ">" + from(number) + get + ")";
     }
-    return runtime + "put_explicit<" + names_.kind(field) + ">" + from(number) + has + get + ")";
+    return runtime + "put_explicit<" + names_.open_kind(field) + ">" + from(number) + has + get + ")";
   }
 
   void extension(const Field& field) {

@@ -152,7 +152,8 @@ class ViewEmitter {
       body("::hotpb::view::internal::sub_message<" + names_.view(*field.message) + ">(raw_, " + at + ", " +
            std::to_string(tag_of(field)) + ")");
     } else if (!is_text(field)) {
-      body("::hotpb::view::internal::get<" + names_.kind(field) + ">(raw_, " + at + ", " + names_.fallback(field) + ")");
+      body("::hotpb::view::internal::get<" + names_.open_kind(field) + ">(raw_, " + at + ", " + names_.fallback(field) +
+           ")");
     } else {
       const std::string read = std::string("raw_.") + (field.type == FieldType::String ? "text(" : "payload(") + at + ")";
       body(field.has_default ? view_.has(field) + " ? " + read + " : " + names_.fallback(field) : read);

@@ -28,6 +28,8 @@ class ViewNames {
 
   // "hotpb::view::Sint32" and the like: the type of one element, a map's key or value.
   std::string kind(const Field& field) const;
+  // The same where the value is known to be one of the field's: a closed enum is read like an open one.
+  std::string open_kind(const Field& field) const;
   // The C++ type of one element; of a message the type before it is opened.
   std::string type(const Field& field) const;
   // What an absent field returns.

@@ -144,6 +144,11 @@ std::string ViewNames::kind(const Field& field) const {
   return prefix + name;
 }
 
+std::string ViewNames::open_kind(const Field& field) const {
+  if (field.type != FieldType::Enum) return kind(field);
+  return "::hotpb::view::Enum<" + context_.names.type_in(*field.enumeration, context_.file) + ">";
+}
+
 std::string ViewNames::type(const Field& field) const {
   if (field.type == FieldType::Message) return "::hotpb::view::Message<" + view(*field.message) + ">";
   return cpp_type(field, context_.names, context_.file);
