@@ -20,7 +20,7 @@ python3 fuzz/seeds.py .. "$build/seeds"
 mkdir -p "$build/findings"
 
 passed=0 failed=0
-for target in wire check delimited generate; do
+for target in wire check delimited generate view; do
   mkdir -p "$build/corpus/$target"
   if "$build/fuzz/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" -max_total_time="$seconds" \
     -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \

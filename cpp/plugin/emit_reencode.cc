@@ -154,7 +154,7 @@ void emit_reencode(const FileContext& context, Code& code) {
   code.indent();
   for (const Message* const message : context.messages) {
     const std::string view = names.view(*message);
-    code.line("{\"", message->name, "\", ", kRuntime, "reencode<", view, ">, ", kRuntime, "unknown_fields<", view, ">},");
+    code.line("{\"", message->name, "\", &", view, "::kTable, ", kRuntime, "reencode<", view, ">, ", kRuntime, "unknown_fields<", view, ">},");
   }
   code.dedent();
   code.line("};");

@@ -111,7 +111,7 @@ struct Records {
       if (at != nullptr && got == kItemTag) {
         Bytes content;
         at = wire::read_group(at, end, 1, content, kAnyDepth);
-        std::uint32_t number;
+        std::uint32_t number = 0;
         if (at != nullptr && read_item(content, number) && number == item) inner = content;
       } else if (at != nullptr && may_be_field && got == wire::make_tag(item, wire::WireType::Len)) {
         field = true;

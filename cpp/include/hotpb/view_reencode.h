@@ -20,6 +20,7 @@ namespace view {
 // What a test needs to know of a message type; each generated file has a list of them.
 struct Reencoder {
   const char* message;  // full name
+  const MessageTable* table;
   // Decodes, validates and writes back; required fields are looked for unless `allow_partial`.
   Error (*reencode)(Bytes input, const ReadOptions& options, bool allow_partial, std::string& output);
   // Appends the message's own unknown fields.

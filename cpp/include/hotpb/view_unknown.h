@@ -74,7 +74,7 @@ struct UnknownRange {
       const FieldEntry& field = *asked[i].field;
       if (asked[i].set_item && tag == kItemTag) {
         Bytes item;
-        std::uint32_t number;
+        std::uint32_t number = 0;
         if (wire::read_group(value, stop, 1, item, kAnyDepth) != nullptr && internal::read_item(item, number) &&
             number == field.number) {
           return &field;

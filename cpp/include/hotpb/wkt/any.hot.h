@@ -48,8 +48,8 @@ class AnyView : public ::hotpb::view::View<AnyView> {
   }
 
   // bytes value = 2
-  ::hotpb::Bytes value_() const {
-    return raw_.payload(slots_.value_);
+  ::hotpb::Bytes value() const {
+    return raw_.payload(slots_.value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -63,7 +63,7 @@ class AnyView : public ::hotpb::view::View<AnyView> {
 
   struct Slots {
     ::hotpb::view::Span type_url;
-    ::hotpb::view::Span value_;
+    ::hotpb::view::Span value;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
@@ -114,7 +114,7 @@ field_1:  // string type_url = 1
 field_2:  // bytes value = 2
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return false;
-  slots_.value_ = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
+  slots_.value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
   goto next;
 }
 

@@ -2470,15 +2470,15 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
 class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<DescriptorProto_ExtensionRangeView> {
  public:
   // optional int32 start = 1
-  bool has_start_() const { return slots_.start_ != 0; }
-  ::std::int32_t start_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start_, 0);
+  bool has_start() const { return slots_.start != 0; }
+  ::std::int32_t start() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
   }
 
   // optional int32 end = 2
-  bool has_end_() const { return slots_.end_ != 0; }
-  ::std::int32_t end_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end_, 0);
+  bool has_end() const { return slots_.end != 0; }
+  ::std::int32_t end() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
   }
 
   // optional ExtensionRangeOptions options = 3
@@ -2497,8 +2497,8 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
   friend class ::hotpb::view::View<DescriptorProto_ExtensionRangeView>;
 
   struct Slots {
-    ::std::uint32_t start_ = 0;
-    ::std::uint32_t end_ = 0;
+    ::std::uint32_t start = 0;
+    ::std::uint32_t end = 0;
     ::hotpb::view::Sub options;
   };
 
@@ -2513,15 +2513,15 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
 class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorProto_ReservedRangeView> {
  public:
   // optional int32 start = 1
-  bool has_start_() const { return slots_.start_ != 0; }
-  ::std::int32_t start_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start_, 0);
+  bool has_start() const { return slots_.start != 0; }
+  ::std::int32_t start() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
   }
 
   // optional int32 end = 2
-  bool has_end_() const { return slots_.end_ != 0; }
-  ::std::int32_t end_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end_, 0);
+  bool has_end() const { return slots_.end != 0; }
+  ::std::int32_t end() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2534,8 +2534,8 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
   friend class ::hotpb::view::View<DescriptorProto_ReservedRangeView>;
 
   struct Slots {
-    ::std::uint32_t start_ = 0;
-    ::std::uint32_t end_ = 0;
+    ::std::uint32_t start = 0;
+    ::std::uint32_t end = 0;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
@@ -2795,8 +2795,8 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   }
 
   // repeated EnumValueDescriptorProto value = 2
-  ::hotpb::view::Messages<EnumValueDescriptorProtoView> value_() const {
-    return ::hotpb::view::Messages<EnumValueDescriptorProtoView>(raw_, slots_.value_, 18);
+  ::hotpb::view::Messages<EnumValueDescriptorProtoView> value() const {
+    return ::hotpb::view::Messages<EnumValueDescriptorProtoView>(raw_, slots_.value, 18);
   }
 
   // optional EnumOptions options = 3
@@ -2832,7 +2832,7 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
 
   struct Slots {
     ::hotpb::view::Span name;
-    ::hotpb::view::Run value_;
+    ::hotpb::view::Run value;
     ::hotpb::view::Sub options;
     ::hotpb::view::Run reserved_range;
     ::hotpb::view::Run reserved_name;
@@ -2850,15 +2850,15 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
 class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<EnumDescriptorProto_EnumReservedRangeView> {
  public:
   // optional int32 start = 1
-  bool has_start_() const { return slots_.start_ != 0; }
-  ::std::int32_t start_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start_, 0);
+  bool has_start() const { return slots_.start != 0; }
+  ::std::int32_t start() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
   }
 
   // optional int32 end = 2
-  bool has_end_() const { return slots_.end_ != 0; }
-  ::std::int32_t end_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end_, 0);
+  bool has_end() const { return slots_.end != 0; }
+  ::std::int32_t end() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2871,8 +2871,8 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
   friend class ::hotpb::view::View<EnumDescriptorProto_EnumReservedRangeView>;
 
   struct Slots {
-    ::std::uint32_t start_ = 0;
-    ::std::uint32_t end_ = 0;
+    ::std::uint32_t start = 0;
+    ::std::uint32_t end = 0;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
@@ -3390,9 +3390,9 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
 class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_EditionDefaultView> {
  public:
   // optional string value = 2
-  bool has_value_() const { return slots_.value_.has(); }
-  ::std::string_view value_() const {
-    return raw_.text(slots_.value_);
+  bool has_value() const { return slots_.value.has(); }
+  ::std::string_view value() const {
+    return raw_.text(slots_.value);
   }
 
   // optional Edition edition = 3
@@ -3411,7 +3411,7 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   friend class ::hotpb::view::View<FieldOptions_EditionDefaultView>;
 
   struct Slots {
-    ::hotpb::view::Span value_;
+    ::hotpb::view::Span value;
     ::std::uint32_t edition = 0;
   };
 
@@ -4162,15 +4162,15 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
   }
 
   // optional int32 begin = 3
-  bool has_begin_() const { return slots_.begin_ != 0; }
-  ::std::int32_t begin_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.begin_, 0);
+  bool has_begin() const { return slots_.begin != 0; }
+  ::std::int32_t begin() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.begin, 0);
   }
 
   // optional int32 end = 4
-  bool has_end_() const { return slots_.end_ != 0; }
-  ::std::int32_t end_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end_, 0);
+  bool has_end() const { return slots_.end != 0; }
+  ::std::int32_t end() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
   }
 
   // optional Semantic semantic = 5
@@ -4191,8 +4191,8 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
   struct Slots {
     ::hotpb::view::Run path;
     ::hotpb::view::Span source_file;
-    ::std::uint32_t begin_ = 0;
-    ::std::uint32_t end_ = 0;
+    ::std::uint32_t begin = 0;
+    ::std::uint32_t end = 0;
     ::std::uint32_t semantic = 0;
   };
 
@@ -4793,7 +4793,7 @@ next:
   goto next;
 
 field_1:  // optional int32 start = 1
-  slots_.start_ = raw_.offset(p);
+  slots_.start = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   if (p != end && *p == 0x10) {
@@ -4804,7 +4804,7 @@ field_1:  // optional int32 start = 1
   goto next;
 
 field_2:  // optional int32 end = 2
-  slots_.end_ = raw_.offset(p);
+  slots_.end = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   if (p != end && *p == 0x1a) {
@@ -4853,7 +4853,7 @@ next:
   goto next;
 
 field_1:  // optional int32 start = 1
-  slots_.start_ = raw_.offset(p);
+  slots_.start = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   if (p != end && *p == 0x10) {
@@ -4864,7 +4864,7 @@ field_1:  // optional int32 start = 1
   goto next;
 
 field_2:  // optional int32 end = 2
-  slots_.end_ = raw_.offset(p);
+  slots_.end = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   goto next;
@@ -5333,7 +5333,7 @@ field_1:  // optional string name = 1
 field_2:  // repeated EnumValueDescriptorProto value = 2
   p = raw_.skip_len(p, end);
   if (p == nullptr) return false;
-  slots_.value_.add(raw_.offset(start), raw_.offset(p), 1);
+  slots_.value.add(raw_.offset(start), raw_.offset(p), 1);
   if (p != end && *p == 0x12) {
     start = p;
     p += 1;
@@ -5404,7 +5404,7 @@ field_6:  // optional SymbolVisibility visibility = 6
 
 inline ::hotpb::Error EnumDescriptorProtoView::check_initialized() const {
   ::hotpb::Error error;
-  if (!check_children(value_(), "value", error)) return error;
+  if (!check_children(value(), "value", error)) return error;
   if (has_options() && !check_child(options(), "options", -1, error)) return error;
   return error;
 }
@@ -5435,7 +5435,7 @@ next:
   goto next;
 
 field_1:  // optional int32 start = 1
-  slots_.start_ = raw_.offset(p);
+  slots_.start = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   if (p != end && *p == 0x10) {
@@ -5446,7 +5446,7 @@ field_1:  // optional int32 start = 1
   goto next;
 
 field_2:  // optional int32 end = 2
-  slots_.end_ = raw_.offset(p);
+  slots_.end = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   goto next;
@@ -6422,7 +6422,7 @@ field_2:  // optional string value = 2
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return false;
   if (raw_.strict() && !::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.value_ = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
+  slots_.value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
   if (p != end && *p == 0x18) {
     start = p;
     p += 1;
@@ -7722,7 +7722,7 @@ field_2:  // optional string source_file = 2
   goto next;
 
 field_3:  // optional int32 begin = 3
-  slots_.begin_ = raw_.offset(p);
+  slots_.begin = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   if (p != end && *p == 0x20) {
@@ -7733,7 +7733,7 @@ field_3:  // optional int32 begin = 3
   goto next;
 
 field_4:  // optional int32 end = 4
-  slots_.end_ = raw_.offset(p);
+  slots_.end = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   if (p != end && *p == 0x28) {

@@ -646,9 +646,9 @@ class OptionView : public ::hotpb::view::View<OptionView> {
   }
 
   // optional Any value = 2
-  bool has_value_() const { return slots_.value_.has(); }
-  ::hotpb::view::Message<AnyView> value_() const {
-    return ::hotpb::view::internal::sub_message<AnyView>(raw_, slots_.value_, 18);
+  bool has_value() const { return slots_.value.has(); }
+  ::hotpb::view::Message<AnyView> value() const {
+    return ::hotpb::view::internal::sub_message<AnyView>(raw_, slots_.value, 18);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -662,7 +662,7 @@ class OptionView : public ::hotpb::view::View<OptionView> {
 
   struct Slots {
     ::hotpb::view::Span name;
-    ::hotpb::view::Sub value_;
+    ::hotpb::view::Sub value;
   };
 
   static const ::hotpb::FieldEntry fields_[2];
@@ -1168,7 +1168,7 @@ field_1:  // string name = 1
 field_2:  // optional Any value = 2
   p = raw_.skip_len(p, end);
   if (p == nullptr) return false;
-  slots_.value_.add(raw_.offset(start), raw_.offset(p));
+  slots_.value.add(raw_.offset(start), raw_.offset(p));
   goto next;
 }
 

@@ -175,8 +175,8 @@ static_assert(sizeof(BytesValueWriter) == sizeof(::hotpb::MessageWriter), "a wri
 class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
  public:
   // double value = 1
-  double value_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Double>(raw_, slots_.value_, 0.0);
+  double value() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Double>(raw_, slots_.value, 0.0);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -189,7 +189,7 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
   friend class ::hotpb::view::View<DoubleValueView>;
 
   struct Slots {
-    ::std::uint32_t value_ = 0;
+    ::std::uint32_t value = 0;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -203,8 +203,8 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
 class FloatValueView : public ::hotpb::view::View<FloatValueView> {
  public:
   // float value = 1
-  float value_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Float>(raw_, slots_.value_, 0.0f);
+  float value() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Float>(raw_, slots_.value, 0.0f);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -217,7 +217,7 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
   friend class ::hotpb::view::View<FloatValueView>;
 
   struct Slots {
-    ::std::uint32_t value_ = 0;
+    ::std::uint32_t value = 0;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -231,8 +231,8 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
 class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
  public:
   // int64 value = 1
-  ::std::int64_t value_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int64>(raw_, slots_.value_, 0);
+  ::std::int64_t value() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int64>(raw_, slots_.value, 0);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -245,7 +245,7 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
   friend class ::hotpb::view::View<Int64ValueView>;
 
   struct Slots {
-    ::std::uint32_t value_ = 0;
+    ::std::uint32_t value = 0;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -259,8 +259,8 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
 class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
  public:
   // uint64 value = 1
-  ::std::uint64_t value_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Uint64>(raw_, slots_.value_, 0);
+  ::std::uint64_t value() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Uint64>(raw_, slots_.value, 0);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -273,7 +273,7 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
   friend class ::hotpb::view::View<UInt64ValueView>;
 
   struct Slots {
-    ::std::uint32_t value_ = 0;
+    ::std::uint32_t value = 0;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -287,8 +287,8 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
 class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
  public:
   // int32 value = 1
-  ::std::int32_t value_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.value_, 0);
+  ::std::int32_t value() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.value, 0);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -301,7 +301,7 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
   friend class ::hotpb::view::View<Int32ValueView>;
 
   struct Slots {
-    ::std::uint32_t value_ = 0;
+    ::std::uint32_t value = 0;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -315,8 +315,8 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
 class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
  public:
   // uint32 value = 1
-  ::std::uint32_t value_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Uint32>(raw_, slots_.value_, 0);
+  ::std::uint32_t value() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Uint32>(raw_, slots_.value, 0);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -329,7 +329,7 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
   friend class ::hotpb::view::View<UInt32ValueView>;
 
   struct Slots {
-    ::std::uint32_t value_ = 0;
+    ::std::uint32_t value = 0;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -343,8 +343,8 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
 class BoolValueView : public ::hotpb::view::View<BoolValueView> {
  public:
   // bool value = 1
-  bool value_() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.value_, false);
+  bool value() const {
+    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.value, false);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -357,7 +357,7 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
   friend class ::hotpb::view::View<BoolValueView>;
 
   struct Slots {
-    ::std::uint32_t value_ = 0;
+    ::std::uint32_t value = 0;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -371,8 +371,8 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
 class StringValueView : public ::hotpb::view::View<StringValueView> {
  public:
   // string value = 1
-  ::std::string_view value_() const {
-    return raw_.text(slots_.value_);
+  ::std::string_view value() const {
+    return raw_.text(slots_.value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -385,7 +385,7 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
   friend class ::hotpb::view::View<StringValueView>;
 
   struct Slots {
-    ::hotpb::view::Span value_;
+    ::hotpb::view::Span value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -399,8 +399,8 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
 class BytesValueView : public ::hotpb::view::View<BytesValueView> {
  public:
   // bytes value = 1
-  ::hotpb::Bytes value_() const {
-    return raw_.payload(slots_.value_);
+  ::hotpb::Bytes value() const {
+    return raw_.payload(slots_.value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -413,7 +413,7 @@ class BytesValueView : public ::hotpb::view::View<BytesValueView> {
   friend class ::hotpb::view::View<BytesValueView>;
 
   struct Slots {
-    ::hotpb::view::Span value_;
+    ::hotpb::view::Span value;
   };
 
   static const ::hotpb::FieldEntry fields_[1];
@@ -447,7 +447,7 @@ next:
   goto next;
 
 field_1:  // double value = 1
-  slots_.value_ = raw_.offset(p);
+  slots_.value = raw_.offset(p);
   if (end - p < 8) return false;
   p += 8;
   goto next;
@@ -477,7 +477,7 @@ next:
   goto next;
 
 field_1:  // float value = 1
-  slots_.value_ = raw_.offset(p);
+  slots_.value = raw_.offset(p);
   if (end - p < 4) return false;
   p += 4;
   goto next;
@@ -507,7 +507,7 @@ next:
   goto next;
 
 field_1:  // int64 value = 1
-  slots_.value_ = raw_.offset(p);
+  slots_.value = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   goto next;
@@ -537,7 +537,7 @@ next:
   goto next;
 
 field_1:  // uint64 value = 1
-  slots_.value_ = raw_.offset(p);
+  slots_.value = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   goto next;
@@ -567,7 +567,7 @@ next:
   goto next;
 
 field_1:  // int32 value = 1
-  slots_.value_ = raw_.offset(p);
+  slots_.value = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   goto next;
@@ -597,7 +597,7 @@ next:
   goto next;
 
 field_1:  // uint32 value = 1
-  slots_.value_ = raw_.offset(p);
+  slots_.value = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   goto next;
@@ -627,7 +627,7 @@ next:
   goto next;
 
 field_1:  // bool value = 1
-  slots_.value_ = raw_.offset(p);
+  slots_.value = raw_.offset(p);
   p = ::hotpb::wire::skip_varint(p, end);
   if (p == nullptr) return false;
   goto next;
@@ -661,7 +661,7 @@ field_1:  // string value = 1
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return false;
   if (!::hotpb::utf8::is_valid(payload.data(), payload.size())) return false;
-  slots_.value_ = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
+  slots_.value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
   goto next;
 }
 
@@ -692,7 +692,7 @@ next:
 field_1:  // bytes value = 1
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return false;
-  slots_.value_ = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
+  slots_.value = {raw_.offset(payload.data()), static_cast<::std::uint32_t>(payload.size())};
   goto next;
 }
 
