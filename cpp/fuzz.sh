@@ -10,6 +10,7 @@ if [ -z "$clang" ]; then
   echo "cpp/fuzz.sh: skipped: the targets need clang and its libFuzzer (Debian: apt-get install clang)"
   exit 0
 fi
+[ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
 build=../build/cpp-fuzz
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
