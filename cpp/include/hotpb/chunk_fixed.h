@@ -21,6 +21,8 @@ class FixedBuffer final : public WriteStream, private ChunkSource {
     clear();
   }
 
+  ~FixedBuffer() { abandon(); }
+
   // Starts anew, in the same memory. Open handles become stale.
   HOTPB_INLINE void clear() { restart(0, data_, size_, true); }
   Bytes bytes() const { return {data_, chunk_used()}; }

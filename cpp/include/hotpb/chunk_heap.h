@@ -32,6 +32,8 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
   explicit HeapBuffer(const HeapOptions& options = {})
       : WriteStream(this, options.policy, true), options_(options) {}
 
+  ~HeapBuffer() { abandon(); }
+
   // Starts anew and keeps the chunks. Open handles become stale.
   void clear() {
     count_ = 0;

@@ -85,11 +85,11 @@ class MessageWriter {
   HOTPB_INLINE void put_uint64(std::uint64_t value) {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
 #ifdef HOTPB_SMALL
-    small_varint(kTag, value);
+    small_varint(stream_, serial_, kTag, value);
 #else
     using namespace writer_internal;
     std::uint8_t* at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_varint(kTag, value);
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_varint(stream_, serial_, kTag, value);
     if (HOTPB_LIKELY(value < 0x80)) {
       put<Word>(at, encoded_tag(kTag) | value << (8 * tag_size(kTag)));
       stream_->at_ = at + tag_size(kTag) + 1;
@@ -103,11 +103,11 @@ class MessageWriter {
   HOTPB_INLINE void put_uint32(std::uint32_t value) {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
 #ifdef HOTPB_SMALL
-    small_varint(kTag, value);
+    small_varint(stream_, serial_, kTag, value);
 #else
     using namespace writer_internal;
     std::uint8_t* at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_varint(kTag, value);
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_varint(stream_, serial_, kTag, value);
     if (HOTPB_LIKELY(value < 0x80)) {
       put<Word>(at, encoded_tag(kTag) | std::uint64_t{value} << (8 * tag_size(kTag)));
       stream_->at_ = at + tag_size(kTag) + 1;
@@ -127,7 +127,7 @@ class MessageWriter {
     if (HOTPB_LIKELY(value >= 0)) {
       put_uint32<kNumber>(static_cast<std::uint32_t>(value));
     } else {
-      small_varint(wire::make_tag(kNumber, wire::WireType::Varint),
+      small_varint(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Varint),
                    static_cast<std::uint64_t>(std::int64_t{value}));
     }
   }
@@ -158,10 +158,10 @@ class MessageWriter {
     Bits bits;
     std::memcpy(&bits, &value, sizeof bits);
 #ifdef HOTPB_SMALL
-    small_fixed(kTag, bits, sizeof bits);
+    small_fixed(stream_, serial_, kTag, bits, sizeof bits);
 #else
     std::uint8_t* const at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_fixed(kTag, bits, sizeof bits);
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_fixed(stream_, serial_, kTag, bits, sizeof bits);
     put_tag<kTag>(at);
     put<Bits>(at + tag_size(kTag), bits);
     stream_->at_ = at + tag_size(kTag) + sizeof bits;
@@ -173,13 +173,12 @@ class MessageWriter {
   HOTPB_INLINE void put_bytes(const void* data, std::size_t size) {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
 #ifdef HOTPB_SMALL
-    long_bytes(kTag, data, size);
+    long_bytes(stream_, serial_, kTag, data, size);
 #else
     using namespace writer_internal;
     std::uint8_t* at = stream_->at_;
-    const std::uintptr_t room = stream_->limit_ - reinterpret_cast<std::uintptr_t>(at);
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at) || size > (room < 127 ? room : 127))) {
-      return long_bytes(kTag, data, size);
+    if (HOTPB_UNLIKELY(size >= 128 || !stream_->may_write(serial_, at, size))) {
+      return long_bytes(stream_, serial_, kTag, data, size);
     }
     put<Word>(at, encoded_tag(kTag) | static_cast<std::uint64_t>(size) << (8 * tag_size(kTag)));
     at += tag_size(kTag) + 1;
@@ -210,7 +209,7 @@ class MessageWriter {
   void put_packed_fixed(Span<const T> values) {
     static_assert(sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8, "as on the wire");
     if (!values.empty()) {
-      long_bytes(wire::make_tag(kNumber, wire::WireType::Len), values.data(), values.size() * sizeof(T));
+      long_bytes(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Len), values.data(), values.size() * sizeof(T));
     };
   }
   template <std::uint32_t kNumber, class Encode, class T>
@@ -288,46 +287,48 @@ class MessageWriter {
     std::size_t level_;
   };
 
-  HOTPB_NOINLINE void small_varint(std::uint32_t tag, std::uint64_t value) {
-    std::uint8_t* const at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_varint(tag, value);
-    stream_->at_ = wire::write_varint(at + writer_internal::encode_varint(at, tag), value);
+  HOTPB_NOINLINE static void small_varint(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t value) {
+    std::uint8_t* const at = stream->at_;
+    if (HOTPB_UNLIKELY(!stream->may_write(serial, at))) return slow_varint(stream, serial, tag, value);
+    stream->at_ = wire::write_varint(at + writer_internal::encode_varint(at, tag), value);
   }
-  HOTPB_NOINLINE void small_fixed(std::uint32_t tag, std::uint64_t bits, std::size_t size) {
-    std::uint8_t* const at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_fixed(tag, bits, size);
+  HOTPB_NOINLINE static void small_fixed(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t bits, std::size_t size) {
+    std::uint8_t* const at = stream->at_;
+    if (HOTPB_UNLIKELY(!stream->may_write(serial, at))) return slow_fixed(stream, serial, tag, bits, size);
     const std::size_t tag_bytes = writer_internal::encode_varint(at, tag);
     port::store(at + tag_bytes, bits);
-    stream_->at_ = at + tag_bytes + size;
+    stream->at_ = at + tag_bytes + size;
   }
   static std::size_t encode_two(std::uint8_t* at, std::uint64_t first, std::uint64_t second) {
     const std::size_t size = writer_internal::encode_varint(at, first);
     return size + writer_internal::encode_varint(at + size, second);
   }
 
-  HOTPB_COLD void slow_varint(std::uint32_t tag, std::uint64_t value) {
+  HOTPB_COLD static void slow_varint(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t value) {
     std::uint8_t bytes[wire::kTagRoom + wire::kVarintRoom];
-    stream_->field(serial_, bytes, encode_two(bytes, tag, value));
+    stream->field(serial, bytes, encode_two(bytes, tag, value));
   }
-  HOTPB_COLD void slow_fixed(std::uint32_t tag, std::uint64_t bits, std::size_t size) {
+  HOTPB_COLD static void slow_fixed(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t bits,
+                                    std::size_t size) {
     std::uint8_t bytes[wire::kTagRoom + sizeof bits];
     const std::size_t tag_bytes = writer_internal::encode_varint(bytes, tag);
     port::store(bytes + tag_bytes, bits);
-    stream_->field(serial_, bytes, tag_bytes + size);
+    stream->field(serial, bytes, tag_bytes + size);
   }
-  HOTPB_NOINLINE void long_bytes(std::uint32_t tag, const void* data, std::size_t size) {
+  HOTPB_NOINLINE static void long_bytes(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, const void* data,
+                                        std::size_t size) {
     const Bytes payload(static_cast<const std::uint8_t*>(data), size);
     std::uint8_t header[wire::kTagRoom + wire::kVarintRoom];
     const std::size_t header_size = encode_two(header, tag, size);
-    std::uint8_t* const at = stream_->at_;
-    if (stream_->may_write(serial_, at) && size <= stream_->limit_ - reinterpret_cast<std::uintptr_t>(at)) {
+    std::uint8_t* const at = stream->at_;
+    if (stream->may_write(serial, at) && size <= stream->limit_ - reinterpret_cast<std::uintptr_t>(at)) {
       std::memcpy(at, header, header_size);
       if (size > 0) std::memcpy(at + header_size, payload.data(), size);
-      stream_->at_ = at + header_size + size;
+      stream->at_ = at + header_size + size;
       return;
     }
     const Bytes parts[] = {{header, header_size}, payload};
-    stream_->field(serial_, parts, 2);
+    stream->field(serial, parts, 2);
   }
 
   // Tag and length of a field whose payload follows in parts of known sum.

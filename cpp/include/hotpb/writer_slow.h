@@ -77,6 +77,11 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial,
 }
 
 HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) {
+  if (top_ == serial && levels_[level_of(serial)].slot != nullptr) {  // longer than 127 bytes, nothing else
+    close_top();
+    limit_ += kSlotGrowth;
+    return;
+  }
   // Finished, moved from, or ended by its parent: all of that is in order.
   if (failed() || !is_live(serial)) return;
   const std::size_t index = level_of(serial);
@@ -175,11 +180,13 @@ HOTPB_COLD inline bool WriteStream::advance() {
   for (std::size_t i = level_of(top_); i > 0; --i) shift += widens && levels_[i].slot != nullptr ? kSlotGrowth : 0;
   std::uint8_t* content_end = at_;
   at_ += shift;
+  field_start_ += shift;  // all open slots of this chunk are in front of the field that was begun
   std::uint32_t open_slots = 0;
   for (std::size_t i = level_of(top_); i > 0; --i) {
     Level& level = levels_[i];
     if (level.slot == nullptr) {
       if (level.kind == Kind::Slot4) level.kind = Kind::Slot4Left;
+      if (level.kind == Kind::Group) level.start += shift;  // moved by the slots around it
       open_slots += level.kind == Kind::Slot4Left && level.chunk == chunk_id_;
       continue;
     }

@@ -62,20 +62,20 @@ HOTPB_INLINE void put_tag(std::uint8_t* at) {
 
 // 0080808080808080 shifted right leaves as many continuation bits as the varint has bytes before its last one.
 //
-//   spread groups  00 .. 00 02 2c    highest bit in byte 1:  clz & 56 = 48:  one mark
+//   spread groups  00 .. 00 02 2c    highest bit is 9, in byte 1:  ~9 & 56 = 48:  one mark
 constexpr std::uint64_t kMarks = 0x0080808080808080u;
 
 // At least two bytes, at most eight: 2^7 <= value < 2^56. Eight bytes are overwritten.
 HOTPB_INLINE std::uint8_t* put_varint_word(std::uint8_t* at, std::uint64_t value) {
   const std::uint64_t groups = wire::internal::spread_groups(value);
-  const unsigned zeros = 63u ^ port::highest_bit(groups);
-  put<Word>(at, groups | (kMarks >> (zeros & 56)));
-  return at + (8 - (zeros >> 3));
+  const unsigned highest = port::highest_bit(groups);
+  put<Word>(at, groups | (kMarks >> (~highest & 56)));
+  return at + (highest >> 3) + 1;
 }
 
 // Two bytes and more. Ten bytes are overwritten, whatever the value: no branch on the length.
 HOTPB_INLINE std::uint8_t* put_varint_long(std::uint8_t* at, std::uint64_t value) {
-  const std::size_t size = wire::varint_size(value);
+  const std::size_t size = (port::highest_bit(value) * 9 + 73) >> 6;
   const std::uint64_t high = value >> 56;  // for the ninth and tenth byte
   const std::uint64_t marks = size < 9 ? kMarks >> (64 - 8 * size) : wire::internal::kContinuation;
   put<Word>(at, wire::internal::spread_groups(value) | marks);

@@ -125,6 +125,8 @@ class WriteStream {
   void restart_without_chunk() {
     restart(kNoChunk, nothing_, 0, false);
   }
+  // For buffers that go: nobody can be told any more, nothing is to be handed over.
+  void abandon() { top_ = kClosed; }
   std::uint64_t chunk_id() const { return chunk_id_; }
   std::size_t chunk_used() const { return static_cast<std::size_t>(at_ - chunk_begin_); }
   bool is_open() const { return top_ != kClosed; }
@@ -167,8 +169,9 @@ class WriteStream {
 
   // ---- the fast paths; what they cannot do, they leave to the functions below ----
 
-  HOTPB_INLINE bool may_write(std::uint64_t serial, std::uint8_t* at) const {
-    return top_ == serial && reinterpret_cast<std::uintptr_t>(at) <= limit_;
+  // Room for a header, and for `size` bytes behind it.
+  HOTPB_INLINE bool may_write(std::uint64_t serial, const std::uint8_t* at, std::size_t size = 0) const {
+    return top_ == serial && reinterpret_cast<std::uintptr_t>(at) + size <= limit_;
   }
 
   // A child with a length: its serial.
