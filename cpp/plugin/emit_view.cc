@@ -158,6 +158,19 @@ class ViewEmitter {
       const std::string read = std::string("raw_.") + (field.type == FieldType::String ? "text(" : "payload(") + at + ")";
       body(field.has_default ? view_.has(field) + " ? " + read + " : " + names_.fallback(field) : read);
     }
+    if (field.type != FieldType::Message) overwriter(field, name, at);
+  }
+
+  // See hotpb/view_overwrite.h.
+  void overwriter(const Field& field, const std::string& name, const std::string& at) {
+    code_.line("bool overwrite_", name, "(::hotpb::Span<::std::uint8_t> buffer, ", names_.type(field), " value) const {");
+    const std::string call = "::hotpb::view::internal::overwrite";
+    if (!is_text(field)) {
+      body(call + "<" + names_.kind(field) + ">(raw_, buffer, " + at + ", value)");
+      return;
+    }
+    const std::string verify = field.type == FieldType::Bytes ? "false" : names_.verify(field) ? "true" : "raw_.strict()";
+    body(call + "(raw_, buffer, " + at + ", value, " + verify + ")");
   }
 
   void body(const std::string& expression) {

@@ -85,9 +85,14 @@ std::map<const Field*, std::string> ViewNames::members(const Message& message) c
   std::map<const Field*, std::string> names;
   for (const Field& field : message.fields) {
     std::string name = identifier(field.name);
-    while (taken.count(name) != 0 || taken.count("has_" + name) != 0 || taken.count("which_" + name) != 0) name += '_';
+    const auto is_free = [&](const std::string& candidate) {
+      return taken.count(candidate) == 0 && taken.count("has_" + candidate) == 0 &&
+             taken.count("overwrite_" + candidate) == 0;
+    };
+    while (!is_free(name)) name += '_';
     taken.insert(name);
     taken.insert("has_" + name);
+    taken.insert("overwrite_" + name);
     names[&field] = name;
   }
   return names;
@@ -96,8 +101,7 @@ std::map<const Field*, std::string> ViewNames::members(const Message& message) c
 std::vector<std::string> ViewNames::oneofs(const Message& message) const {
   std::set<std::string> taken = reserved();
   for (const auto& member : members(message)) {
-    taken.insert(member.second);
-    taken.insert("has_" + member.second);
+    for (const char* prefix : {"", "has_", "overwrite_"}) taken.insert(prefix + member.second);
   }
   std::vector<std::string> names;
   for (const Oneof& oneof : message.oneofs) {

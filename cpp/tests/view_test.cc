@@ -266,6 +266,56 @@ TEST(View, strict_checks_what_the_schema_leaves_unchecked) {  // FCE-3
   EXPECT_EQ(checked.decode(std::string_view(bytes)).code, Code::InvalidUtf8);
 }
 
+TEST(View, values_of_the_same_length_are_overwritten_in_place) {
+  const std::string text = varint(1, 300) + len(14, "abc") + fixed(7, std::uint32_t{1}) + varint(13, 1) +
+                           varint(17, 5) + varint(801, 5) + len(18, varint(1, 7));
+  std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  p2::AllView all;
+  ASSERT_TRUE(all.decode({bytes.data(), bytes.size()}).ok());
+  EXPECT_TRUE(all.overwrite_single_int32(bytes, 16383));
+  EXPECT_TRUE(all.overwrite_single_string(bytes, "x\xffz")) << "proto2 does not check";
+  EXPECT_TRUE(all.overwrite_single_fixed32(bytes, 0xffffffffu));
+  EXPECT_TRUE(all.overwrite_single_bool(bytes, false));
+  EXPECT_TRUE(all.overwrite_single_closed(bytes, p2::Closed::CLOSED_ONE));
+  EXPECT_TRUE(all.overwrite_oneof_int32(bytes, 6));
+  p2::ChildView child;
+  ASSERT_TRUE(child.open(all.single_child()).ok());
+  EXPECT_TRUE(child.overwrite_id(bytes, 8));
+  const std::vector<std::uint8_t> wanted = bytes;
+  p2::AllView again;
+  ASSERT_TRUE(again.decode({bytes.data(), bytes.size()}).ok());
+  EXPECT_EQ(again.single_int32(), 16383);
+  EXPECT_EQ(again.single_string(), "x\xffz");
+  EXPECT_EQ(again.single_fixed32(), 0xffffffffu);
+  EXPECT_FALSE(again.single_bool());
+  EXPECT_TRUE(again.has_single_bool());
+  EXPECT_EQ(again.single_closed(), p2::Closed::CLOSED_ONE);
+  EXPECT_EQ(again.oneof_int32(), 6);
+  EXPECT_EQ(child.id(), 8);
+
+  EXPECT_FALSE(all.overwrite_single_int32(bytes, 1)) << "one byte instead of two";
+  EXPECT_FALSE(all.overwrite_single_int32(bytes, -1));
+  EXPECT_FALSE(all.overwrite_single_string(bytes, "four"));
+  EXPECT_FALSE(all.overwrite_single_int64(bytes, 1)) << "absent";
+  EXPECT_FALSE(all.overwrite_oneof_int64(bytes, 1)) << "another member is set";
+  EXPECT_FALSE(all.overwrite_single_closed(bytes, static_cast<p2::Closed>(77))) << "not a value of the enum";
+  std::vector<std::uint8_t> other = bytes;
+  EXPECT_FALSE(all.overwrite_single_int32(other, 200)) << "other memory";
+  EXPECT_FALSE(all.overwrite_single_int32({bytes.data(), 2}, 200)) << "only the half of it";
+  EXPECT_EQ(bytes, wanted);
+  EXPECT_EQ(other, wanted);
+}
+
+TEST(View, text_that_the_schema_checks_is_not_overwritten_with_anything_else) {
+  const std::string text = len(14, "abc");
+  std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  p3::AllView all;
+  ASSERT_TRUE(all.decode({bytes.data(), bytes.size()}).ok());
+  EXPECT_FALSE(all.overwrite_single_string(bytes, "x\xffz"));
+  EXPECT_TRUE(all.overwrite_single_string(bytes, "x\xc3\xa9"));
+  EXPECT_EQ(all.single_string(), "x\xc3\xa9");
+}
+
 TEST(View, any_number_of_threads_may_read_one_view) {  // VIW-5
   std::string bytes = varint(1, 7);
   for (int i = 0; i < 100; ++i) bytes += len(318, varint(1, 5)) + len(318, len(2, "name"));

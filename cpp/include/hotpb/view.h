@@ -34,6 +34,7 @@
 #include "hotpb/view_map.h"
 #include "hotpb/view_memory.h"
 #include "hotpb/view_message.h"
+#include "hotpb/view_overwrite.h"
 #include "hotpb/view_raw.h"
 #include "hotpb/view_repeated.h"
 #include "hotpb/view_unknown.h"

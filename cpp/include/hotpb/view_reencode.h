@@ -29,28 +29,15 @@ struct Reencoder {
 
 namespace reencode {
 
-inline void append(Int32, std::string& out, std::int32_t value) {
-  wire::append_varint(out, static_cast<std::uint64_t>(std::int64_t{value}));
-}
-inline void append(Int64, std::string& out, std::int64_t value) {
-  wire::append_varint(out, static_cast<std::uint64_t>(value));
-}
-inline void append(Uint32, std::string& out, std::uint32_t value) { wire::append_varint(out, value); }
-inline void append(Uint64, std::string& out, std::uint64_t value) { wire::append_varint(out, value); }
-inline void append(Sint32, std::string& out, std::int32_t value) { wire::append_varint(out, wire::zigzag32(value)); }
-inline void append(Sint64, std::string& out, std::int64_t value) { wire::append_varint(out, wire::zigzag64(value)); }
-inline void append(Bool, std::string& out, bool value) { wire::append_varint(out, value ? 1 : 0); }
-inline void append(Fixed32, std::string& out, std::uint32_t value) { wire::append_fixed(out, value); }
-inline void append(Sfixed32, std::string& out, std::int32_t value) { wire::append_fixed(out, value); }
-inline void append(Fixed64, std::string& out, std::uint64_t value) { wire::append_fixed(out, value); }
-inline void append(Sfixed64, std::string& out, std::int64_t value) { wire::append_fixed(out, value); }
-inline void append(Float, std::string& out, float value) { wire::append_fixed(out, value); }
-inline void append(Double, std::string& out, double value) { wire::append_fixed(out, value); }
-inline void append(String, std::string& out, std::string_view value) { wire::append_len(out, value); }
-inline void append(ByteString, std::string& out, Bytes value) { wire::append_len(out, value); }
-template <class E>
-void append(Enum<E>, std::string& out, E value) {
-  append(Int32(), out, static_cast<std::int32_t>(value));
+template <class Kind>
+void append(Kind, std::string& out, typename Kind::Value value) {
+  if constexpr (Kind::kWire == wire::WireType::Len) {
+    wire::append_len(out, value);
+  } else if constexpr (Kind::kWire == wire::WireType::Varint) {
+    wire::append_varint(out, Kind::encode(value));
+  } else {
+    wire::append_fixed(out, Kind::encode(value));
+  }
 }
 
 // Is it what a field with implicit presence does not write?

@@ -61,63 +61,77 @@ HOTPB_INLINE To bits_as(From bits) {
 
 }  // namespace internal
 
-// decode() makes the value of a word; known() tells whether it is one that the field takes (of closed enums).
+// decode() makes the value of a word, encode() the word of a value; known() tells whether it is one that the field takes (of closed enums).
 struct Int32 : internal::VarintKind {
   using Value = std::int32_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return static_cast<Word>(std::int64_t{value}); }
 };
 struct Int64 : internal::VarintKind {
   using Value = std::int64_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return static_cast<Word>(value); }
 };
 struct Uint32 : internal::VarintKind {
   using Value = std::uint32_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return value; }
 };
 struct Uint64 : internal::VarintKind {
   using Value = std::uint64_t;
   static Value decode(Word word) { return word; }
+  static Word encode(Value value) { return value; }
 };
 struct Sint32 : internal::VarintKind {
   using Value = std::int32_t;
   static Value decode(Word word) { return wire::unzigzag32(static_cast<std::uint32_t>(word)); }
+  static Word encode(Value value) { return wire::zigzag32(value); }
 };
 struct Sint64 : internal::VarintKind {
   using Value = std::int64_t;
   static Value decode(Word word) { return wire::unzigzag64(word); }
+  static Word encode(Value value) { return wire::zigzag64(value); }
 };
 struct Bool : internal::VarintKind {
   using Value = bool;
   static Value decode(Word word) { return word != 0; }
+  static Word encode(Value value) { return value ? 1 : 0; }
 };
 struct Fixed32 : internal::Fixed32Kind {
   using Value = std::uint32_t;
   static Value decode(Word word) { return word; }
+  static Word encode(Value value) { return value; }
 };
 struct Sfixed32 : internal::Fixed32Kind {
   using Value = std::int32_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return static_cast<Word>(value); }
 };
 struct Float : internal::Fixed32Kind {
   using Value = float;
   static Value decode(Word word) { return internal::bits_as<float>(word); }
+  static Word encode(Value value) { return internal::bits_as<Word>(value); }
 };
 struct Fixed64 : internal::Fixed64Kind {
   using Value = std::uint64_t;
   static Value decode(Word word) { return word; }
+  static Word encode(Value value) { return value; }
 };
 struct Sfixed64 : internal::Fixed64Kind {
   using Value = std::int64_t;
   static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return static_cast<Word>(value); }
 };
 struct Double : internal::Fixed64Kind {
   using Value = double;
   static Value decode(Word word) { return internal::bits_as<double>(word); }
+  static Word encode(Value value) { return internal::bits_as<Word>(value); }
 };
 template <class E>
 struct Enum : internal::VarintKind {
   using Value = E;
   static Value decode(Word word) { return static_cast<E>(static_cast<std::int32_t>(word)); }
+  static Word encode(Value value) { return static_cast<Word>(std::int64_t{static_cast<std::int32_t>(value)}); }
 };
 // Does the enum define this value? For generated enums, whose enum_name() is found by their namespace.
 template <class E>

@@ -46,10 +46,16 @@ class AnyView : public ::hotpb::view::View<AnyView> {
   ::std::string_view type_url() const {
     return raw_.text(slots_.type_url);
   }
+  bool overwrite_type_url(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.type_url, value, true);
+  }
 
   // bytes value = 2
   ::hotpb::Bytes value() const {
     return raw_.payload(slots_.value);
+  }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::hotpb::Bytes value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.value, value, false);
   }
 
   // Looks for required fields that are absent, in the whole message.

@@ -201,6 +201,9 @@ class ApiView : public ::hotpb::view::View<ApiView> {
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+  }
 
   // repeated Method methods = 2
   ::hotpb::view::Messages<MethodView> methods() const {
@@ -215,6 +218,9 @@ class ApiView : public ::hotpb::view::View<ApiView> {
   // string version = 4
   ::std::string_view version() const {
     return raw_.text(slots_.version);
+  }
+  bool overwrite_version(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.version, value, true);
   }
 
   // optional SourceContext source_context = 5
@@ -232,10 +238,16 @@ class ApiView : public ::hotpb::view::View<ApiView> {
   Syntax syntax() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Syntax>>(raw_, slots_.syntax, Syntax::SYNTAX_PROTO2);
   }
+  bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, Syntax value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<Syntax>>(raw_, buffer, slots_.syntax, value);
+  }
 
   // string edition = 8
   ::std::string_view edition() const {
     return raw_.text(slots_.edition);
+  }
+  bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -272,25 +284,40 @@ class MethodView : public ::hotpb::view::View<MethodView> {
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+  }
 
   // string request_type_url = 2
   ::std::string_view request_type_url() const {
     return raw_.text(slots_.request_type_url);
+  }
+  bool overwrite_request_type_url(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.request_type_url, value, true);
   }
 
   // bool request_streaming = 3
   bool request_streaming() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.request_streaming, false);
   }
+  bool overwrite_request_streaming(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.request_streaming, value);
+  }
 
   // string response_type_url = 4
   ::std::string_view response_type_url() const {
     return raw_.text(slots_.response_type_url);
   }
+  bool overwrite_response_type_url(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.response_type_url, value, true);
+  }
 
   // bool response_streaming = 5
   bool response_streaming() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.response_streaming, false);
+  }
+  bool overwrite_response_streaming(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.response_streaming, value);
   }
 
   // repeated Option options = 6
@@ -302,10 +329,16 @@ class MethodView : public ::hotpb::view::View<MethodView> {
   Syntax syntax() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Syntax>>(raw_, slots_.syntax, Syntax::SYNTAX_PROTO2);
   }
+  bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, Syntax value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<Syntax>>(raw_, buffer, slots_.syntax, value);
+  }
 
   // string edition = 8
   ::std::string_view edition() const {
     return raw_.text(slots_.edition);
+  }
+  bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -342,10 +375,16 @@ class MixinView : public ::hotpb::view::View<MixinView> {
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+  }
 
   // string root = 2
   ::std::string_view root() const {
     return raw_.text(slots_.root);
+  }
+  bool overwrite_root(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.root, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.

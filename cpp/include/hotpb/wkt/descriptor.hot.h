@@ -2271,11 +2271,17 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+  }
 
   // optional string package = 2
   bool has_package() const { return slots_.package.has(); }
   ::std::string_view package() const {
     return raw_.text(slots_.package);
+  }
+  bool overwrite_package(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.package, value, raw_.strict());
   }
 
   // repeated string dependency = 3
@@ -2330,11 +2336,17 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   ::std::string_view syntax() const {
     return raw_.text(slots_.syntax);
   }
+  bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.syntax, value, raw_.strict());
+  }
 
   // optional Edition edition = 14
   bool has_edition() const { return slots_.edition != 0; }
   Edition edition() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition, Edition::EDITION_UNKNOWN);
+  }
+  bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // repeated string option_dependency = 15
@@ -2382,6 +2394,9 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
     return raw_.text(slots_.name);
+  }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // repeated FieldDescriptorProto field = 2
@@ -2435,6 +2450,9 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   SymbolVisibility visibility() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<SymbolVisibility>>(raw_, slots_.visibility, SymbolVisibility::VISIBILITY_UNSET);
   }
+  bool overwrite_visibility(::hotpb::Span<::std::uint8_t> buffer, SymbolVisibility value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<SymbolVisibility, ::hotpb::view::is_defined<SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
+  }
 
   // Looks for required fields that are absent, in the whole message.
   [[nodiscard]] ::hotpb::Error check_initialized() const;
@@ -2474,11 +2492,17 @@ class DescriptorProto_ExtensionRangeView : public ::hotpb::view::View<Descriptor
   ::std::int32_t start() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
   }
+  bool overwrite_start(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.start, value);
+  }
 
   // optional int32 end = 2
   bool has_end() const { return slots_.end != 0; }
   ::std::int32_t end() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
+  }
+  bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
 
   // optional ExtensionRangeOptions options = 3
@@ -2517,11 +2541,17 @@ class DescriptorProto_ReservedRangeView : public ::hotpb::view::View<DescriptorP
   ::std::int32_t start() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
   }
+  bool overwrite_start(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.start, value);
+  }
 
   // optional int32 end = 2
   bool has_end() const { return slots_.end != 0; }
   ::std::int32_t end() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
+  }
+  bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2557,6 +2587,9 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   bool has_verification() const { return slots_.verification != 0; }
   ExtensionRangeOptions_VerificationState verification() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<ExtensionRangeOptions_VerificationState>>(raw_, slots_.verification, ExtensionRangeOptions_VerificationState::UNVERIFIED);
+  }
+  bool overwrite_verification(::hotpb::Span<::std::uint8_t> buffer, ExtensionRangeOptions_VerificationState value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<ExtensionRangeOptions_VerificationState, ::hotpb::view::is_defined<ExtensionRangeOptions_VerificationState>>>(raw_, buffer, slots_.verification, value);
   }
 
   // optional FeatureSet features = 50
@@ -2601,11 +2634,17 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   ::std::int32_t number() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
   }
+  bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
+  }
 
   // optional string full_name = 2
   bool has_full_name() const { return slots_.full_name.has(); }
   ::std::string_view full_name() const {
     return raw_.text(slots_.full_name);
+  }
+  bool overwrite_full_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.full_name, value, raw_.strict());
   }
 
   // optional string type = 3
@@ -2613,17 +2652,26 @@ class ExtensionRangeOptions_DeclarationView : public ::hotpb::view::View<Extensi
   ::std::string_view type() const {
     return raw_.text(slots_.type);
   }
+  bool overwrite_type(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.type, value, raw_.strict());
+  }
 
   // optional bool reserved = 5
   bool has_reserved() const { return slots_.reserved != 0; }
   bool reserved() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.reserved, false);
   }
+  bool overwrite_reserved(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.reserved, value);
+  }
 
   // optional bool repeated = 6
   bool has_repeated() const { return slots_.repeated != 0; }
   bool repeated() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.repeated, false);
+  }
+  bool overwrite_repeated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.repeated, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2658,11 +2706,17 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+  }
 
   // optional string extendee = 2
   bool has_extendee() const { return slots_.extendee.has(); }
   ::std::string_view extendee() const {
     return raw_.text(slots_.extendee);
+  }
+  bool overwrite_extendee(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.extendee, value, raw_.strict());
   }
 
   // optional int32 number = 3
@@ -2670,11 +2724,17 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   ::std::int32_t number() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
   }
+  bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
+  }
 
   // optional Label label = 4
   bool has_label() const { return slots_.label != 0; }
   FieldDescriptorProto_Label label() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldDescriptorProto_Label>>(raw_, slots_.label, FieldDescriptorProto_Label::LABEL_OPTIONAL);
+  }
+  bool overwrite_label(::hotpb::Span<::std::uint8_t> buffer, FieldDescriptorProto_Label value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldDescriptorProto_Label, ::hotpb::view::is_defined<FieldDescriptorProto_Label>>>(raw_, buffer, slots_.label, value);
   }
 
   // optional Type type = 5
@@ -2682,17 +2742,26 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   FieldDescriptorProto_Type type() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldDescriptorProto_Type>>(raw_, slots_.type, FieldDescriptorProto_Type::TYPE_DOUBLE);
   }
+  bool overwrite_type(::hotpb::Span<::std::uint8_t> buffer, FieldDescriptorProto_Type value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldDescriptorProto_Type, ::hotpb::view::is_defined<FieldDescriptorProto_Type>>>(raw_, buffer, slots_.type, value);
+  }
 
   // optional string type_name = 6
   bool has_type_name() const { return slots_.type_name.has(); }
   ::std::string_view type_name() const {
     return raw_.text(slots_.type_name);
   }
+  bool overwrite_type_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.type_name, value, raw_.strict());
+  }
 
   // optional string default_value = 7
   bool has_default_value() const { return slots_.default_value.has(); }
   ::std::string_view default_value() const {
     return raw_.text(slots_.default_value);
+  }
+  bool overwrite_default_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.default_value, value, raw_.strict());
   }
 
   // optional FieldOptions options = 8
@@ -2706,17 +2775,26 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   ::std::int32_t oneof_index() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.oneof_index, 0);
   }
+  bool overwrite_oneof_index(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.oneof_index, value);
+  }
 
   // optional string json_name = 10
   bool has_json_name() const { return slots_.json_name.has(); }
   ::std::string_view json_name() const {
     return raw_.text(slots_.json_name);
   }
+  bool overwrite_json_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.json_name, value, raw_.strict());
+  }
 
   // optional bool proto3_optional = 17
   bool has_proto3_optional() const { return slots_.proto3_optional != 0; }
   bool proto3_optional() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.proto3_optional, false);
+  }
+  bool overwrite_proto3_optional(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.proto3_optional, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2757,6 +2835,9 @@ class OneofDescriptorProtoView : public ::hotpb::view::View<OneofDescriptorProto
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+  }
 
   // optional OneofOptions options = 2
   bool has_options() const { return slots_.options.has(); }
@@ -2793,6 +2874,9 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+  }
 
   // repeated EnumValueDescriptorProto value = 2
   ::hotpb::view::Messages<EnumValueDescriptorProtoView> value() const {
@@ -2819,6 +2903,9 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   bool has_visibility() const { return slots_.visibility != 0; }
   SymbolVisibility visibility() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<SymbolVisibility>>(raw_, slots_.visibility, SymbolVisibility::VISIBILITY_UNSET);
+  }
+  bool overwrite_visibility(::hotpb::Span<::std::uint8_t> buffer, SymbolVisibility value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<SymbolVisibility, ::hotpb::view::is_defined<SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2854,11 +2941,17 @@ class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<Enu
   ::std::int32_t start() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.start, 0);
   }
+  bool overwrite_start(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.start, value);
+  }
 
   // optional int32 end = 2
   bool has_end() const { return slots_.end != 0; }
   ::std::int32_t end() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
+  }
+  bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2890,11 +2983,17 @@ class EnumValueDescriptorProtoView : public ::hotpb::view::View<EnumValueDescrip
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+  }
 
   // optional int32 number = 2
   bool has_number() const { return slots_.number != 0; }
   ::std::int32_t number() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
+  }
+  bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
   }
 
   // optional EnumValueOptions options = 3
@@ -2932,6 +3031,9 @@ class ServiceDescriptorProtoView : public ::hotpb::view::View<ServiceDescriptorP
   bool has_name() const { return slots_.name.has(); }
   ::std::string_view name() const {
     return raw_.text(slots_.name);
+  }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
   }
 
   // repeated MethodDescriptorProto method = 2
@@ -2975,17 +3077,26 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+  }
 
   // optional string input_type = 2
   bool has_input_type() const { return slots_.input_type.has(); }
   ::std::string_view input_type() const {
     return raw_.text(slots_.input_type);
   }
+  bool overwrite_input_type(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.input_type, value, raw_.strict());
+  }
 
   // optional string output_type = 3
   bool has_output_type() const { return slots_.output_type.has(); }
   ::std::string_view output_type() const {
     return raw_.text(slots_.output_type);
+  }
+  bool overwrite_output_type(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.output_type, value, raw_.strict());
   }
 
   // optional MethodOptions options = 4
@@ -2999,11 +3110,17 @@ class MethodDescriptorProtoView : public ::hotpb::view::View<MethodDescriptorPro
   bool client_streaming() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.client_streaming, false);
   }
+  bool overwrite_client_streaming(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.client_streaming, value);
+  }
 
   // optional bool server_streaming = 6
   bool has_server_streaming() const { return slots_.server_streaming != 0; }
   bool server_streaming() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.server_streaming, false);
+  }
+  bool overwrite_server_streaming(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.server_streaming, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3039,11 +3156,17 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   ::std::string_view java_package() const {
     return raw_.text(slots_.java_package);
   }
+  bool overwrite_java_package(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.java_package, value, raw_.strict());
+  }
 
   // optional string java_outer_classname = 8
   bool has_java_outer_classname() const { return slots_.java_outer_classname.has(); }
   ::std::string_view java_outer_classname() const {
     return raw_.text(slots_.java_outer_classname);
+  }
+  bool overwrite_java_outer_classname(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.java_outer_classname, value, raw_.strict());
   }
 
   // optional OptimizeMode optimize_for = 9
@@ -3051,11 +3174,17 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   FileOptions_OptimizeMode optimize_for() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FileOptions_OptimizeMode>>(raw_, slots_.optimize_for, FileOptions_OptimizeMode::SPEED);
   }
+  bool overwrite_optimize_for(::hotpb::Span<::std::uint8_t> buffer, FileOptions_OptimizeMode value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FileOptions_OptimizeMode, ::hotpb::view::is_defined<FileOptions_OptimizeMode>>>(raw_, buffer, slots_.optimize_for, value);
+  }
 
   // optional bool java_multiple_files = 10
   bool has_java_multiple_files() const { return slots_.java_multiple_files != 0; }
   bool java_multiple_files() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.java_multiple_files, false);
+  }
+  bool overwrite_java_multiple_files(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_multiple_files, value);
   }
 
   // optional string go_package = 11
@@ -3063,11 +3192,17 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   ::std::string_view go_package() const {
     return raw_.text(slots_.go_package);
   }
+  bool overwrite_go_package(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.go_package, value, raw_.strict());
+  }
 
   // optional bool cc_generic_services = 16
   bool has_cc_generic_services() const { return slots_.cc_generic_services != 0; }
   bool cc_generic_services() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.cc_generic_services, false);
+  }
+  bool overwrite_cc_generic_services(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.cc_generic_services, value);
   }
 
   // optional bool java_generic_services = 17
@@ -3075,11 +3210,17 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   bool java_generic_services() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.java_generic_services, false);
   }
+  bool overwrite_java_generic_services(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_generic_services, value);
+  }
 
   // optional bool py_generic_services = 18
   bool has_py_generic_services() const { return slots_.py_generic_services != 0; }
   bool py_generic_services() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.py_generic_services, false);
+  }
+  bool overwrite_py_generic_services(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.py_generic_services, value);
   }
 
   // optional bool java_generate_equals_and_hash = 20
@@ -3087,11 +3228,17 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   bool java_generate_equals_and_hash() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.java_generate_equals_and_hash, false);
   }
+  bool overwrite_java_generate_equals_and_hash(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_generate_equals_and_hash, value);
+  }
 
   // optional bool deprecated = 23
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
+  }
+  bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
   }
 
   // optional bool java_string_check_utf8 = 27
@@ -3099,11 +3246,17 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   bool java_string_check_utf8() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.java_string_check_utf8, false);
   }
+  bool overwrite_java_string_check_utf8(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_string_check_utf8, value);
+  }
 
   // optional bool cc_enable_arenas = 31
   bool has_cc_enable_arenas() const { return slots_.cc_enable_arenas != 0; }
   bool cc_enable_arenas() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.cc_enable_arenas, true);
+  }
+  bool overwrite_cc_enable_arenas(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.cc_enable_arenas, value);
   }
 
   // optional string objc_class_prefix = 36
@@ -3111,11 +3264,17 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   ::std::string_view objc_class_prefix() const {
     return raw_.text(slots_.objc_class_prefix);
   }
+  bool overwrite_objc_class_prefix(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.objc_class_prefix, value, raw_.strict());
+  }
 
   // optional string csharp_namespace = 37
   bool has_csharp_namespace() const { return slots_.csharp_namespace.has(); }
   ::std::string_view csharp_namespace() const {
     return raw_.text(slots_.csharp_namespace);
+  }
+  bool overwrite_csharp_namespace(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.csharp_namespace, value, raw_.strict());
   }
 
   // optional string swift_prefix = 39
@@ -3123,11 +3282,17 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   ::std::string_view swift_prefix() const {
     return raw_.text(slots_.swift_prefix);
   }
+  bool overwrite_swift_prefix(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.swift_prefix, value, raw_.strict());
+  }
 
   // optional string php_class_prefix = 40
   bool has_php_class_prefix() const { return slots_.php_class_prefix.has(); }
   ::std::string_view php_class_prefix() const {
     return raw_.text(slots_.php_class_prefix);
+  }
+  bool overwrite_php_class_prefix(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.php_class_prefix, value, raw_.strict());
   }
 
   // optional string php_namespace = 41
@@ -3135,17 +3300,26 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   ::std::string_view php_namespace() const {
     return raw_.text(slots_.php_namespace);
   }
+  bool overwrite_php_namespace(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.php_namespace, value, raw_.strict());
+  }
 
   // optional string php_metadata_namespace = 44
   bool has_php_metadata_namespace() const { return slots_.php_metadata_namespace.has(); }
   ::std::string_view php_metadata_namespace() const {
     return raw_.text(slots_.php_metadata_namespace);
   }
+  bool overwrite_php_metadata_namespace(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.php_metadata_namespace, value, raw_.strict());
+  }
 
   // optional string ruby_package = 45
   bool has_ruby_package() const { return slots_.ruby_package.has(); }
   ::std::string_view ruby_package() const {
     return raw_.text(slots_.ruby_package);
+  }
+  bool overwrite_ruby_package(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.ruby_package, value, raw_.strict());
   }
 
   // optional FeatureSet features = 50
@@ -3207,11 +3381,17 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   bool message_set_wire_format() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.message_set_wire_format, false);
   }
+  bool overwrite_message_set_wire_format(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.message_set_wire_format, value);
+  }
 
   // optional bool no_standard_descriptor_accessor = 2
   bool has_no_standard_descriptor_accessor() const { return slots_.no_standard_descriptor_accessor != 0; }
   bool no_standard_descriptor_accessor() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.no_standard_descriptor_accessor, false);
+  }
+  bool overwrite_no_standard_descriptor_accessor(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.no_standard_descriptor_accessor, value);
   }
 
   // optional bool deprecated = 3
@@ -3219,17 +3399,26 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   bool deprecated() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
+  bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+  }
 
   // optional bool map_entry = 7
   bool has_map_entry() const { return slots_.map_entry != 0; }
   bool map_entry() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.map_entry, false);
   }
+  bool overwrite_map_entry(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.map_entry, value);
+  }
 
   // optional bool deprecated_legacy_json_field_conflicts = 11
   bool has_deprecated_legacy_json_field_conflicts() const { return slots_.deprecated_legacy_json_field_conflicts != 0; }
   bool deprecated_legacy_json_field_conflicts() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts, false);
+  }
+  bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated_legacy_json_field_conflicts, value);
   }
 
   // optional FeatureSet features = 12
@@ -3277,11 +3466,17 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   FieldOptions_CType ctype() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldOptions_CType>>(raw_, slots_.ctype, FieldOptions_CType::STRING);
   }
+  bool overwrite_ctype(::hotpb::Span<::std::uint8_t> buffer, FieldOptions_CType value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldOptions_CType, ::hotpb::view::is_defined<FieldOptions_CType>>>(raw_, buffer, slots_.ctype, value);
+  }
 
   // optional bool packed = 2
   bool has_packed() const { return slots_.packed != 0; }
   bool packed() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.packed, false);
+  }
+  bool overwrite_packed(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.packed, value);
   }
 
   // optional bool deprecated = 3
@@ -3289,11 +3484,17 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   bool deprecated() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
+  bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+  }
 
   // optional bool lazy = 5
   bool has_lazy() const { return slots_.lazy != 0; }
   bool lazy() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.lazy, false);
+  }
+  bool overwrite_lazy(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.lazy, value);
   }
 
   // optional JSType jstype = 6
@@ -3301,11 +3502,17 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   FieldOptions_JSType jstype() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldOptions_JSType>>(raw_, slots_.jstype, FieldOptions_JSType::JS_NORMAL);
   }
+  bool overwrite_jstype(::hotpb::Span<::std::uint8_t> buffer, FieldOptions_JSType value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldOptions_JSType, ::hotpb::view::is_defined<FieldOptions_JSType>>>(raw_, buffer, slots_.jstype, value);
+  }
 
   // optional bool weak = 10
   bool has_weak() const { return slots_.weak != 0; }
   bool weak() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.weak, false);
+  }
+  bool overwrite_weak(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.weak, value);
   }
 
   // optional bool unverified_lazy = 15
@@ -3313,17 +3520,26 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   bool unverified_lazy() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.unverified_lazy, false);
   }
+  bool overwrite_unverified_lazy(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.unverified_lazy, value);
+  }
 
   // optional bool debug_redact = 16
   bool has_debug_redact() const { return slots_.debug_redact != 0; }
   bool debug_redact() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.debug_redact, false);
   }
+  bool overwrite_debug_redact(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.debug_redact, value);
+  }
 
   // optional OptionRetention retention = 17
   bool has_retention() const { return slots_.retention != 0; }
   FieldOptions_OptionRetention retention() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldOptions_OptionRetention>>(raw_, slots_.retention, FieldOptions_OptionRetention::RETENTION_UNKNOWN);
+  }
+  bool overwrite_retention(::hotpb::Span<::std::uint8_t> buffer, FieldOptions_OptionRetention value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldOptions_OptionRetention, ::hotpb::view::is_defined<FieldOptions_OptionRetention>>>(raw_, buffer, slots_.retention, value);
   }
 
   // repeated OptionTargetType targets = 19
@@ -3394,11 +3610,17 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
   ::std::string_view value() const {
     return raw_.text(slots_.value);
   }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.value, value, raw_.strict());
+  }
 
   // optional Edition edition = 3
   bool has_edition() const { return slots_.edition != 0; }
   Edition edition() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition, Edition::EDITION_UNKNOWN);
+  }
+  bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3430,11 +3652,17 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   Edition edition_introduced() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition_introduced, Edition::EDITION_UNKNOWN);
   }
+  bool overwrite_edition_introduced(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition_introduced, value);
+  }
 
   // optional Edition edition_deprecated = 2
   bool has_edition_deprecated() const { return slots_.edition_deprecated != 0; }
   Edition edition_deprecated() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition_deprecated, Edition::EDITION_UNKNOWN);
+  }
+  bool overwrite_edition_deprecated(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition_deprecated, value);
   }
 
   // optional string deprecation_warning = 3
@@ -3442,17 +3670,26 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   ::std::string_view deprecation_warning() const {
     return raw_.text(slots_.deprecation_warning);
   }
+  bool overwrite_deprecation_warning(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.deprecation_warning, value, raw_.strict());
+  }
 
   // optional Edition edition_removed = 4
   bool has_edition_removed() const { return slots_.edition_removed != 0; }
   Edition edition_removed() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition_removed, Edition::EDITION_UNKNOWN);
   }
+  bool overwrite_edition_removed(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition_removed, value);
+  }
 
   // optional string removal_error = 5
   bool has_removal_error() const { return slots_.removal_error.has(); }
   ::std::string_view removal_error() const {
     return raw_.text(slots_.removal_error);
+  }
+  bool overwrite_removal_error(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.removal_error, value, raw_.strict());
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3522,17 +3759,26 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   bool allow_alias() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.allow_alias, false);
   }
+  bool overwrite_allow_alias(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.allow_alias, value);
+  }
 
   // optional bool deprecated = 3
   bool has_deprecated() const { return slots_.deprecated != 0; }
   bool deprecated() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
+  bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+  }
 
   // optional bool deprecated_legacy_json_field_conflicts = 6
   bool has_deprecated_legacy_json_field_conflicts() const { return slots_.deprecated_legacy_json_field_conflicts != 0; }
   bool deprecated_legacy_json_field_conflicts() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts, false);
+  }
+  bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated_legacy_json_field_conflicts, value);
   }
 
   // optional FeatureSet features = 7
@@ -3578,6 +3824,9 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   bool deprecated() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
+  bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+  }
 
   // optional FeatureSet features = 2
   bool has_features() const { return slots_.features.has(); }
@@ -3589,6 +3838,9 @@ class EnumValueOptionsView : public ::hotpb::view::View<EnumValueOptionsView> {
   bool has_debug_redact() const { return slots_.debug_redact != 0; }
   bool debug_redact() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.debug_redact, false);
+  }
+  bool overwrite_debug_redact(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.debug_redact, value);
   }
 
   // optional FeatureSupport feature_support = 4
@@ -3634,6 +3886,9 @@ class ServiceOptionsView : public ::hotpb::view::View<ServiceOptionsView> {
   bool deprecated() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
+  bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+  }
 
   // optional FeatureSet features = 34
   bool has_features() const { return slots_.features.has(); }
@@ -3676,11 +3931,17 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   bool deprecated() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated, false);
   }
+  bool overwrite_deprecated(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated, value);
+  }
 
   // optional IdempotencyLevel idempotency_level = 34
   bool has_idempotency_level() const { return slots_.idempotency_level != 0; }
   MethodOptions_IdempotencyLevel idempotency_level() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<MethodOptions_IdempotencyLevel>>(raw_, slots_.idempotency_level, MethodOptions_IdempotencyLevel::IDEMPOTENCY_UNKNOWN);
+  }
+  bool overwrite_idempotency_level(::hotpb::Span<::std::uint8_t> buffer, MethodOptions_IdempotencyLevel value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<MethodOptions_IdempotencyLevel, ::hotpb::view::is_defined<MethodOptions_IdempotencyLevel>>>(raw_, buffer, slots_.idempotency_level, value);
   }
 
   // optional FeatureSet features = 35
@@ -3730,11 +3991,17 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   ::std::string_view identifier_value() const {
     return raw_.text(slots_.identifier_value);
   }
+  bool overwrite_identifier_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.identifier_value, value, raw_.strict());
+  }
 
   // optional uint64 positive_int_value = 4
   bool has_positive_int_value() const { return slots_.positive_int_value != 0; }
   ::std::uint64_t positive_int_value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Uint64>(raw_, slots_.positive_int_value, 0);
+  }
+  bool overwrite_positive_int_value(::hotpb::Span<::std::uint8_t> buffer, ::std::uint64_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.positive_int_value, value);
   }
 
   // optional int64 negative_int_value = 5
@@ -3742,11 +4009,17 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   ::std::int64_t negative_int_value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int64>(raw_, slots_.negative_int_value, 0);
   }
+  bool overwrite_negative_int_value(::hotpb::Span<::std::uint8_t> buffer, ::std::int64_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.negative_int_value, value);
+  }
 
   // optional double double_value = 6
   bool has_double_value() const { return slots_.double_value != 0; }
   double double_value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Double>(raw_, slots_.double_value, 0.0);
+  }
+  bool overwrite_double_value(::hotpb::Span<::std::uint8_t> buffer, double value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.double_value, value);
   }
 
   // optional bytes string_value = 7
@@ -3754,11 +4027,17 @@ class UninterpretedOptionView : public ::hotpb::view::View<UninterpretedOptionVi
   ::hotpb::Bytes string_value() const {
     return raw_.payload(slots_.string_value);
   }
+  bool overwrite_string_value(::hotpb::Span<::std::uint8_t> buffer, ::hotpb::Bytes value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.string_value, value, false);
+  }
 
   // optional string aggregate_value = 8
   bool has_aggregate_value() const { return slots_.aggregate_value.has(); }
   ::std::string_view aggregate_value() const {
     return raw_.text(slots_.aggregate_value);
+  }
+  bool overwrite_aggregate_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.aggregate_value, value, raw_.strict());
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3795,11 +4074,17 @@ class UninterpretedOption_NamePartView : public ::hotpb::view::View<Uninterprete
   ::std::string_view name_part() const {
     return raw_.text(slots_.name_part);
   }
+  bool overwrite_name_part(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name_part, value, raw_.strict());
+  }
 
   // required bool is_extension = 2
   bool has_is_extension() const { return slots_.is_extension != 0; }
   bool is_extension() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.is_extension, false);
+  }
+  bool overwrite_is_extension(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.is_extension, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3831,11 +4116,17 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   FeatureSet_FieldPresence field_presence() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_FieldPresence>>(raw_, slots_.field_presence, FeatureSet_FieldPresence::FIELD_PRESENCE_UNKNOWN);
   }
+  bool overwrite_field_presence(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_FieldPresence value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_FieldPresence, ::hotpb::view::is_defined<FeatureSet_FieldPresence>>>(raw_, buffer, slots_.field_presence, value);
+  }
 
   // optional EnumType enum_type = 2
   bool has_enum_type() const { return slots_.enum_type != 0; }
   FeatureSet_EnumType enum_type() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_EnumType>>(raw_, slots_.enum_type, FeatureSet_EnumType::ENUM_TYPE_UNKNOWN);
+  }
+  bool overwrite_enum_type(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_EnumType value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_EnumType, ::hotpb::view::is_defined<FeatureSet_EnumType>>>(raw_, buffer, slots_.enum_type, value);
   }
 
   // optional RepeatedFieldEncoding repeated_field_encoding = 3
@@ -3843,11 +4134,17 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   FeatureSet_RepeatedFieldEncoding repeated_field_encoding() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_RepeatedFieldEncoding>>(raw_, slots_.repeated_field_encoding, FeatureSet_RepeatedFieldEncoding::REPEATED_FIELD_ENCODING_UNKNOWN);
   }
+  bool overwrite_repeated_field_encoding(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_RepeatedFieldEncoding value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_RepeatedFieldEncoding, ::hotpb::view::is_defined<FeatureSet_RepeatedFieldEncoding>>>(raw_, buffer, slots_.repeated_field_encoding, value);
+  }
 
   // optional Utf8Validation utf8_validation = 4
   bool has_utf8_validation() const { return slots_.utf8_validation != 0; }
   FeatureSet_Utf8Validation utf8_validation() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_Utf8Validation>>(raw_, slots_.utf8_validation, FeatureSet_Utf8Validation::UTF8_VALIDATION_UNKNOWN);
+  }
+  bool overwrite_utf8_validation(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_Utf8Validation value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_Utf8Validation, ::hotpb::view::is_defined<FeatureSet_Utf8Validation>>>(raw_, buffer, slots_.utf8_validation, value);
   }
 
   // optional MessageEncoding message_encoding = 5
@@ -3855,11 +4152,17 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   FeatureSet_MessageEncoding message_encoding() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_MessageEncoding>>(raw_, slots_.message_encoding, FeatureSet_MessageEncoding::MESSAGE_ENCODING_UNKNOWN);
   }
+  bool overwrite_message_encoding(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_MessageEncoding value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_MessageEncoding, ::hotpb::view::is_defined<FeatureSet_MessageEncoding>>>(raw_, buffer, slots_.message_encoding, value);
+  }
 
   // optional JsonFormat json_format = 6
   bool has_json_format() const { return slots_.json_format != 0; }
   FeatureSet_JsonFormat json_format() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_JsonFormat>>(raw_, slots_.json_format, FeatureSet_JsonFormat::JSON_FORMAT_UNKNOWN);
+  }
+  bool overwrite_json_format(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_JsonFormat value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_JsonFormat, ::hotpb::view::is_defined<FeatureSet_JsonFormat>>>(raw_, buffer, slots_.json_format, value);
   }
 
   // optional EnforceNamingStyle enforce_naming_style = 7
@@ -3867,17 +4170,26 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   FeatureSet_EnforceNamingStyle enforce_naming_style() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_EnforceNamingStyle>>(raw_, slots_.enforce_naming_style, FeatureSet_EnforceNamingStyle::ENFORCE_NAMING_STYLE_UNKNOWN);
   }
+  bool overwrite_enforce_naming_style(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_EnforceNamingStyle value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_EnforceNamingStyle, ::hotpb::view::is_defined<FeatureSet_EnforceNamingStyle>>>(raw_, buffer, slots_.enforce_naming_style, value);
+  }
 
   // optional DefaultSymbolVisibility default_symbol_visibility = 8
   bool has_default_symbol_visibility() const { return slots_.default_symbol_visibility != 0; }
   FeatureSet_VisibilityFeature_DefaultSymbolVisibility default_symbol_visibility() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>(raw_, slots_.default_symbol_visibility, FeatureSet_VisibilityFeature_DefaultSymbolVisibility::DEFAULT_SYMBOL_VISIBILITY_UNKNOWN);
   }
+  bool overwrite_default_symbol_visibility(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_VisibilityFeature_DefaultSymbolVisibility, ::hotpb::view::is_defined<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>>(raw_, buffer, slots_.default_symbol_visibility, value);
+  }
 
   // optional EnforceProtoLimits enforce_proto_limits = 9
   bool has_enforce_proto_limits() const { return slots_.enforce_proto_limits != 0; }
   FeatureSet_ProtoLimitsFeature_EnforceProtoLimits enforce_proto_limits() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>(raw_, slots_.enforce_proto_limits, FeatureSet_ProtoLimitsFeature_EnforceProtoLimits::PROTO_LIMITS_UNKNOWN);
+  }
+  bool overwrite_enforce_proto_limits(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits, ::hotpb::view::is_defined<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>>(raw_, buffer, slots_.enforce_proto_limits, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3965,11 +4277,17 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   Edition minimum_edition() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.minimum_edition, Edition::EDITION_UNKNOWN);
   }
+  bool overwrite_minimum_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.minimum_edition, value);
+  }
 
   // optional Edition maximum_edition = 5
   bool has_maximum_edition() const { return slots_.maximum_edition != 0; }
   Edition maximum_edition() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.maximum_edition, Edition::EDITION_UNKNOWN);
+  }
+  bool overwrite_maximum_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.maximum_edition, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -4001,6 +4319,9 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public ::hotpb::view::Vi
   bool has_edition() const { return slots_.edition != 0; }
   Edition edition() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition, Edition::EDITION_UNKNOWN);
+  }
+  bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // optional FeatureSet overridable_features = 4
@@ -4083,11 +4404,17 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   ::std::string_view leading_comments() const {
     return raw_.text(slots_.leading_comments);
   }
+  bool overwrite_leading_comments(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.leading_comments, value, raw_.strict());
+  }
 
   // optional string trailing_comments = 4
   bool has_trailing_comments() const { return slots_.trailing_comments.has(); }
   ::std::string_view trailing_comments() const {
     return raw_.text(slots_.trailing_comments);
+  }
+  bool overwrite_trailing_comments(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.trailing_comments, value, raw_.strict());
   }
 
   // repeated string leading_detached_comments = 6
@@ -4160,11 +4487,17 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
   ::std::string_view source_file() const {
     return raw_.text(slots_.source_file);
   }
+  bool overwrite_source_file(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.source_file, value, raw_.strict());
+  }
 
   // optional int32 begin = 3
   bool has_begin() const { return slots_.begin != 0; }
   ::std::int32_t begin() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.begin, 0);
+  }
+  bool overwrite_begin(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.begin, value);
   }
 
   // optional int32 end = 4
@@ -4172,11 +4505,17 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
   ::std::int32_t end() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.end, 0);
   }
+  bool overwrite_end(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.end, value);
+  }
 
   // optional Semantic semantic = 5
   bool has_semantic() const { return slots_.semantic != 0; }
   GeneratedCodeInfo_Annotation_Semantic semantic() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<GeneratedCodeInfo_Annotation_Semantic>>(raw_, slots_.semantic, GeneratedCodeInfo_Annotation_Semantic::NONE);
+  }
+  bool overwrite_semantic(::hotpb::Span<::std::uint8_t> buffer, GeneratedCodeInfo_Annotation_Semantic value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<GeneratedCodeInfo_Annotation_Semantic, ::hotpb::view::is_defined<GeneratedCodeInfo_Annotation_Semantic>>>(raw_, buffer, slots_.semantic, value);
   }
 
   // Looks for required fields that are absent, in the whole message.

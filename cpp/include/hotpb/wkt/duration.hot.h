@@ -44,10 +44,16 @@ class DurationView : public ::hotpb::view::View<DurationView> {
   ::std::int64_t seconds() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int64>(raw_, slots_.seconds, 0);
   }
+  bool overwrite_seconds(::hotpb::Span<::std::uint8_t> buffer, ::std::int64_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.seconds, value);
+  }
 
   // int32 nanos = 2
   ::std::int32_t nanos() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.nanos, 0);
+  }
+  bool overwrite_nanos(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.nanos, value);
   }
 
   // Looks for required fields that are absent, in the whole message.

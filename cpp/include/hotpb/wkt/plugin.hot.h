@@ -229,11 +229,17 @@ class VersionView : public ::hotpb::view::View<VersionView> {
   ::std::int32_t major_() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.major_, 0);
   }
+  bool overwrite_major_(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.major_, value);
+  }
 
   // optional int32 minor = 2
   bool has_minor_() const { return slots_.minor_ != 0; }
   ::std::int32_t minor_() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.minor_, 0);
+  }
+  bool overwrite_minor_(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.minor_, value);
   }
 
   // optional int32 patch = 3
@@ -241,11 +247,17 @@ class VersionView : public ::hotpb::view::View<VersionView> {
   ::std::int32_t patch() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.patch, 0);
   }
+  bool overwrite_patch(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.patch, value);
+  }
 
   // optional string suffix = 4
   bool has_suffix() const { return slots_.suffix.has(); }
   ::std::string_view suffix() const {
     return raw_.text(slots_.suffix);
+  }
+  bool overwrite_suffix(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.suffix, value, raw_.strict());
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -283,6 +295,9 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
   bool has_parameter() const { return slots_.parameter.has(); }
   ::std::string_view parameter() const {
     return raw_.text(slots_.parameter);
+  }
+  bool overwrite_parameter(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.parameter, value, raw_.strict());
   }
 
   // optional Version compiler_version = 3
@@ -333,11 +348,17 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
   ::std::string_view error() const {
     return raw_.text(slots_.error);
   }
+  bool overwrite_error(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.error, value, raw_.strict());
+  }
 
   // optional uint64 supported_features = 2
   bool has_supported_features() const { return slots_.supported_features != 0; }
   ::std::uint64_t supported_features() const {
     return ::hotpb::view::internal::get<::hotpb::view::Uint64>(raw_, slots_.supported_features, 0);
+  }
+  bool overwrite_supported_features(::hotpb::Span<::std::uint8_t> buffer, ::std::uint64_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.supported_features, value);
   }
 
   // optional int32 minimum_edition = 3
@@ -345,11 +366,17 @@ class CodeGeneratorResponseView : public ::hotpb::view::View<CodeGeneratorRespon
   ::std::int32_t minimum_edition() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.minimum_edition, 0);
   }
+  bool overwrite_minimum_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.minimum_edition, value);
+  }
 
   // optional int32 maximum_edition = 4
   bool has_maximum_edition() const { return slots_.maximum_edition != 0; }
   ::std::int32_t maximum_edition() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.maximum_edition, 0);
+  }
+  bool overwrite_maximum_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.maximum_edition, value);
   }
 
   // repeated File file = 15
@@ -389,17 +416,26 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, raw_.strict());
+  }
 
   // optional string insertion_point = 2
   bool has_insertion_point() const { return slots_.insertion_point.has(); }
   ::std::string_view insertion_point() const {
     return raw_.text(slots_.insertion_point);
   }
+  bool overwrite_insertion_point(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.insertion_point, value, raw_.strict());
+  }
 
   // optional string content = 15
   bool has_content() const { return slots_.content.has(); }
   ::std::string_view content() const {
     return raw_.text(slots_.content);
+  }
+  bool overwrite_content(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.content, value, raw_.strict());
   }
 
   // optional GeneratedCodeInfo generated_code_info = 16

@@ -41,6 +41,9 @@ class SourceContextView : public ::hotpb::view::View<SourceContextView> {
   ::std::string_view file_name() const {
     return raw_.text(slots_.file_name);
   }
+  bool overwrite_file_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.file_name, value, true);
+  }
 
   // Looks for required fields that are absent, in the whole message.
   [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none

@@ -186,11 +186,17 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   NullValue null_value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<NullValue>>(raw_, slots_.kind.at(1), NullValue::NULL_VALUE);
   }
+  bool overwrite_null_value(::hotpb::Span<::std::uint8_t> buffer, NullValue value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<NullValue>>(raw_, buffer, slots_.kind.at(1), value);
+  }
 
   // double number_value = 2
   bool has_number_value() const { return slots_.kind.number == 2; }
   double number_value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Double>(raw_, slots_.kind.at(2), 0.0);
+  }
+  bool overwrite_number_value(::hotpb::Span<::std::uint8_t> buffer, double value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.kind.at(2), value);
   }
 
   // string string_value = 3
@@ -198,11 +204,17 @@ class ValueView : public ::hotpb::view::View<ValueView> {
   ::std::string_view string_value() const {
     return raw_.text(slots_.kind.span(3));
   }
+  bool overwrite_string_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.kind.span(3), value, true);
+  }
 
   // bool bool_value = 4
   bool has_bool_value() const { return slots_.kind.number == 4; }
   bool bool_value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.kind.at(4), false);
+  }
+  bool overwrite_bool_value(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.kind.at(4), value);
   }
 
   // Struct struct_value = 5

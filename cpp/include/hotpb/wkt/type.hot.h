@@ -398,6 +398,9 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+  }
 
   // repeated Field fields = 2
   ::hotpb::view::Messages<FieldView> fields() const {
@@ -424,10 +427,16 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   Syntax syntax() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Syntax>>(raw_, slots_.syntax, Syntax::SYNTAX_PROTO2);
   }
+  bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, Syntax value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<Syntax>>(raw_, buffer, slots_.syntax, value);
+  }
 
   // string edition = 7
   ::std::string_view edition() const {
     return raw_.text(slots_.edition);
+  }
+  bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -463,35 +472,56 @@ class FieldView : public ::hotpb::view::View<FieldView> {
   Field_Kind kind() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Field_Kind>>(raw_, slots_.kind, Field_Kind::TYPE_UNKNOWN);
   }
+  bool overwrite_kind(::hotpb::Span<::std::uint8_t> buffer, Field_Kind value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<Field_Kind>>(raw_, buffer, slots_.kind, value);
+  }
 
   // Cardinality cardinality = 2
   Field_Cardinality cardinality() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Field_Cardinality>>(raw_, slots_.cardinality, Field_Cardinality::CARDINALITY_UNKNOWN);
+  }
+  bool overwrite_cardinality(::hotpb::Span<::std::uint8_t> buffer, Field_Cardinality value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<Field_Cardinality>>(raw_, buffer, slots_.cardinality, value);
   }
 
   // int32 number = 3
   ::std::int32_t number() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
   }
+  bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
+  }
 
   // string name = 4
   ::std::string_view name() const {
     return raw_.text(slots_.name);
+  }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // string type_url = 6
   ::std::string_view type_url() const {
     return raw_.text(slots_.type_url);
   }
+  bool overwrite_type_url(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.type_url, value, true);
+  }
 
   // int32 oneof_index = 7
   ::std::int32_t oneof_index() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.oneof_index, 0);
   }
+  bool overwrite_oneof_index(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.oneof_index, value);
+  }
 
   // bool packed = 8
   bool packed() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.packed, false);
+  }
+  bool overwrite_packed(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.packed, value);
   }
 
   // repeated Option options = 9
@@ -503,10 +533,16 @@ class FieldView : public ::hotpb::view::View<FieldView> {
   ::std::string_view json_name() const {
     return raw_.text(slots_.json_name);
   }
+  bool overwrite_json_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.json_name, value, true);
+  }
 
   // string default_value = 11
   ::std::string_view default_value() const {
     return raw_.text(slots_.default_value);
+  }
+  bool overwrite_default_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.default_value, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -545,6 +581,9 @@ class EnumView : public ::hotpb::view::View<EnumView> {
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+  }
 
   // repeated EnumValue enumvalue = 2
   ::hotpb::view::Messages<EnumValueView> enumvalue() const {
@@ -566,10 +605,16 @@ class EnumView : public ::hotpb::view::View<EnumView> {
   Syntax syntax() const {
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Syntax>>(raw_, slots_.syntax, Syntax::SYNTAX_PROTO2);
   }
+  bool overwrite_syntax(::hotpb::Span<::std::uint8_t> buffer, Syntax value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<Syntax>>(raw_, buffer, slots_.syntax, value);
+  }
 
   // string edition = 6
   ::std::string_view edition() const {
     return raw_.text(slots_.edition);
+  }
+  bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.edition, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -604,10 +649,16 @@ class EnumValueView : public ::hotpb::view::View<EnumValueView> {
   ::std::string_view name() const {
     return raw_.text(slots_.name);
   }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
+  }
 
   // int32 number = 2
   ::std::int32_t number() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.number, 0);
+  }
+  bool overwrite_number(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.number, value);
   }
 
   // repeated Option options = 3
@@ -643,6 +694,9 @@ class OptionView : public ::hotpb::view::View<OptionView> {
   // string name = 1
   ::std::string_view name() const {
     return raw_.text(slots_.name);
+  }
+  bool overwrite_name(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.name, value, true);
   }
 
   // optional Any value = 2

@@ -178,6 +178,9 @@ class DoubleValueView : public ::hotpb::view::View<DoubleValueView> {
   double value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Double>(raw_, slots_.value, 0.0);
   }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, double value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Double>(raw_, buffer, slots_.value, value);
+  }
 
   // Looks for required fields that are absent, in the whole message.
   [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
@@ -205,6 +208,9 @@ class FloatValueView : public ::hotpb::view::View<FloatValueView> {
   // float value = 1
   float value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Float>(raw_, slots_.value, 0.0f);
+  }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, float value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Float>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -234,6 +240,9 @@ class Int64ValueView : public ::hotpb::view::View<Int64ValueView> {
   ::std::int64_t value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int64>(raw_, slots_.value, 0);
   }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::int64_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int64>(raw_, buffer, slots_.value, value);
+  }
 
   // Looks for required fields that are absent, in the whole message.
   [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
@@ -261,6 +270,9 @@ class UInt64ValueView : public ::hotpb::view::View<UInt64ValueView> {
   // uint64 value = 1
   ::std::uint64_t value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Uint64>(raw_, slots_.value, 0);
+  }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::uint64_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Uint64>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -290,6 +302,9 @@ class Int32ValueView : public ::hotpb::view::View<Int32ValueView> {
   ::std::int32_t value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Int32>(raw_, slots_.value, 0);
   }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Int32>(raw_, buffer, slots_.value, value);
+  }
 
   // Looks for required fields that are absent, in the whole message.
   [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
@@ -317,6 +332,9 @@ class UInt32ValueView : public ::hotpb::view::View<UInt32ValueView> {
   // uint32 value = 1
   ::std::uint32_t value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Uint32>(raw_, slots_.value, 0);
+  }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::uint32_t value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Uint32>(raw_, buffer, slots_.value, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -346,6 +364,9 @@ class BoolValueView : public ::hotpb::view::View<BoolValueView> {
   bool value() const {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.value, false);
   }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.value, value);
+  }
 
   // Looks for required fields that are absent, in the whole message.
   [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
@@ -374,6 +395,9 @@ class StringValueView : public ::hotpb::view::View<StringValueView> {
   ::std::string_view value() const {
     return raw_.text(slots_.value);
   }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.value, value, true);
+  }
 
   // Looks for required fields that are absent, in the whole message.
   [[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none
@@ -401,6 +425,9 @@ class BytesValueView : public ::hotpb::view::View<BytesValueView> {
   // bytes value = 1
   ::hotpb::Bytes value() const {
     return raw_.payload(slots_.value);
+  }
+  bool overwrite_value(::hotpb::Span<::std::uint8_t> buffer, ::hotpb::Bytes value) const {
+    return ::hotpb::view::internal::overwrite(raw_, buffer, slots_.value, value, false);
   }
 
   // Looks for required fields that are absent, in the whole message.
