@@ -79,9 +79,9 @@ TEST(View, a_nested_message_is_checked_when_it_is_opened) {  // VIW-3
   EXPECT_EQ(all.single_int32(), 7);
   p2::ChildView child;
   const Error error = child.open(all.single_child());
-  EXPECT_EQ(hotpb::to_string(error), "Truncated at byte 1 in id");
+  EXPECT_EQ(hotpb::to_string(error), "Truncated at byte 1: id");
   EXPECT_FALSE(child.has_id());
-  EXPECT_EQ(hotpb::to_string(all.validate()), "Truncated at byte 6 in single_child.id");
+  EXPECT_EQ(hotpb::to_string(all.validate()), "Truncated at byte 6: single_child.id");
 }
 
 TEST(View, after_an_error_a_view_is_an_empty_message) {
@@ -129,7 +129,7 @@ TEST(View, each_part_of_a_split_message_must_be_good_by_itself) {
   ASSERT_TRUE(all.decode(input.bytes()).ok());
   p2::ChildView child;
   EXPECT_EQ(child.open(all.single_child()).code, Code::Truncated);
-  EXPECT_EQ(hotpb::to_string(all.validate()), "Truncated at byte 5 in single_child.name");
+  EXPECT_EQ(hotpb::to_string(all.validate()), "Truncated at byte 5: single_child.name");
 }
 
 TEST(View, presence_and_defaults_are_those_of_the_schema) {  // VIW-9
@@ -234,7 +234,7 @@ TEST(View, a_missing_required_field_is_named_with_its_path) {  // VIW-10
   p2::NeedsView needs;
   ASSERT_TRUE(needs.decode(std::string_view(bytes)).ok());
   EXPECT_EQ(hotpb::to_string(needs.check_initialized()),
-            "MissingRequired at byte " + std::to_string(bytes.size()) + " in many[1].name");
+            "MissingRequired at byte " + std::to_string(bytes.size()) + ": many[1].name");
 }
 
 TEST(View, limits_hold) {
@@ -261,7 +261,7 @@ TEST(View, strict_checks_what_the_schema_leaves_unchecked) {  // FCE-3
   EXPECT_TRUE(all.decode(std::string_view(bytes)).ok());
   hotpb::ReadOptions options;
   options.strict = true;
-  EXPECT_EQ(hotpb::to_string(all.decode(std::string_view(bytes), options)), "InvalidUtf8 at byte 3 in single_string");
+  EXPECT_EQ(hotpb::to_string(all.decode(std::string_view(bytes), options)), "InvalidUtf8 at byte 3: single_string");
   p3::AllView checked;
   EXPECT_EQ(checked.decode(std::string_view(bytes)).code, Code::InvalidUtf8);
 }
