@@ -10,6 +10,7 @@ if [ -z "$clang" ]; then
   echo "cpp/fuzz.sh: skipped: the targets need clang and its libFuzzer (Debian: apt-get install clang)"
   exit 0
 fi
+[ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
 build=../build/cpp-fuzz
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
@@ -20,7 +21,7 @@ python3 fuzz/seeds.py .. "$build/seeds"
 mkdir -p "$build/findings"
 
 passed=0 failed=0
-for target in wire check delimited generate; do
+for target in wire check delimited generate view; do
   mkdir -p "$build/corpus/$target"
   if "$build/fuzz/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" -max_total_time="$seconds" \
     -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \

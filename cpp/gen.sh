@@ -1,3 +1,34 @@
 #!/usr/bin/env bash
-# cpp/gen.sh: regenerates the committed generated code of C++. There is none: C++ has no face yet.
-echo "cpp/gen.sh: nothing to generate, C++ has no face yet"
+# cpp/gen.sh: regenerates the C++ code that is committed: the well-known types of the runtime, and what a user gets for
+# a schema of usual size, for review.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+. ../tools/env.sh
+[ -x "$PROTOC" ] || ../tools/setup protoc
+
+log=$(mktemp)
+out=$(mktemp -d)
+trap 'rm -rf "$log" "$out"' EXIT
+cmake --preset release >"$log" 2>&1 || { cat "$log"; exit 1; }
+cmake --build --preset release --target protoc-gen-hotpb-cpp --parallel "$(nproc)" >"$log" 2>&1 || { cat "$log"; exit 1; }
+
+# generate FACES FILE...
+generate() {
+  local faces=$1
+  shift
+  "$PROTOC" --plugin=protoc-gen-hotpb-cpp=../build/cpp/plugin/protoc-gen-hotpb-cpp --hotpb-cpp_out="faces=$faces:$out" \
+    -I ../proto -I "$PROTOC_INCLUDE" "$@"
+}
+
+well_known=(any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
+well_known=("${well_known[@]/#/google/protobuf/}")
+generate writer+view "${well_known[@]/%/.proto}"
+rm -rf include/hotpb/wkt
+cp -r "$out/hotpb/wkt" include/hotpb/wkt
+
+goldens=../vectors/goldens/cpp
+mkdir -p "$goldens"
+for face in writer view; do
+  generate "$face" prometheus/types.proto
+  cp "$out/prometheus/types.hot.h" "$goldens/$face.h.txt"
+done

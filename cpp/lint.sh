@@ -18,7 +18,7 @@ while IFS= read -r file; do
       guard=HOTPB_$(sed 's|^\./||; s|^include/hotpb/||' <<<"$file" | tr 'a-z/.' 'A-Z__')_
       grep -q "^#ifndef $guard$" "$file" || complain "$file: its include guard is not $guard" ;;
   esac
-done < <(find . -name '*.h' -o -name '*.cc')
+done < <(find . \( -name '*.h' -o -name '*.cc' \) -not -path './include/hotpb/wkt/*') # those are generated
 tests/compile.sh
 tidy=$(command -v clang-tidy || command -v clang-tidy-14 || true)
 if [ -n "$tidy" ]; then

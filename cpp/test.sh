@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 command -v cmake >/dev/null || { echo "cpp/test.sh: cmake is missing (Debian: apt-get install cmake)" >&2; exit 1; }
+[ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset sanitize >"$log" 2>&1 || { cat "$log"; exit 1; }
@@ -12,6 +13,7 @@ grep -A2 'CMake Warning\|is not tested' "$log" || true
 cmake --build --preset sanitize --parallel "$(nproc)" >"$log" 2>&1 || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
 # One process for each executable, not one for each test: googletest's own summary, and quick.
 tests/compile.sh
+tests/generated.sh ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
 status=0
 for test in ../build/cpp-sanitize/tests/hotpb_*test*; do
   [ -f "$test" ] && [ -x "$test" ] || continue

@@ -1,3 +1,11 @@
 #!/usr/bin/env bash
-# cpp/testees.sh: builds build/conformance/cpp-<face>. There are none: C++ has no face yet.
-echo "cpp/testees.sh: no testee to build, C++ has no face yet"
+# cpp/testees.sh: builds build/conformance/cpp-<face>.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+[ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
+mkdir -p ../build/conformance
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+cmake --preset testees >"$log" 2>&1 || { cat "$log"; exit 1; }
+cmake --build --preset testees --target cpp-view --parallel "$(nproc)" >"$log" 2>&1 \
+  || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }

@@ -1,6 +1,7 @@
 #include "generate.h"
 
 #include "descriptor.h"
+#include "emit.h"
 #include "hotpb/write.h"
 #include "plan.h"
 
@@ -9,7 +10,6 @@ namespace plugin {
 namespace {
 
 constexpr char kProgram[] = "protoc-gen-hotpb-cpp: ";
-constexpr char kNoFace[] = "no face yet in C++; emit_plan=FILE only";
 
 // CodeGeneratorResponse.Feature: proto3 optional and editions, and the editions that are read.
 constexpr std::uint64_t kSupportedFeatures = 1 | 2;
@@ -26,8 +26,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
-
 // "name=value"; without "=" the value is empty and `has_value` false.
 struct Option {
   std::string_view name;
@@ -41,78 +39,85 @@ Option read_option(std::string_view text) {
   return Option{text.substr(0, at), text.substr(at + 1), true};
 }
 
-// Options that all generators know, and what this one can do with them today: only emit_plan.
-std::string refuse_option(std::string_view text) {
-  const Option option = read_option(text);
-  const std::string shown = std::string(kProgram) + "option " + std::string(text) + ": ";
-  for (const std::string_view known : {"faces", "messages", "only", "skip", "utf8"}) {
-    if (option.name == known) return shown + kNoFace;
-  }
-  return shown + "not known; allowed: emit_plan=FILE";
-}
-
 std::string offset_error(std::string_view what, const Status& status) {
   return kProgram + std::string("InvalidSchema: the ") + std::string(what) + " cannot be read: " + to_string(status) +
          "; hand in what protoc wrote";
 }
 
-bool plan_of_files(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested,
-                   std::string& json, std::string& error) {
-  Plan plan;
+bool plan_of_files(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested, Plan& plan,
+                   std::string& error) {
   SchemaError schema_error;
-  if (!build_plan(files, requested, plan, schema_error)) {
-    error = kProgram + schema_error.to_string();
-    return false;
-  }
-  json = print_plan(plan);
-  return true;
+  if (build_plan(files, requested, plan, schema_error)) return true;
+  error = kProgram + schema_error.to_string();
+  return false;
 }
 
-// The output file of a plugin call and its content; false with the error.
-bool generate(Bytes bytes, std::string& name, std::string& content, std::string& error) {
+bool read_options(std::string_view parameter, Options& options, std::string& error) {
+  if (parse_options(parameter, options, error)) return true;
+  error = kProgram + error;
+  return false;
+}
+
+bool emit(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error) {
+  if (emit_files(plan, options, files, error)) return true;
+  error = kProgram + error;
+  return false;
+}
+
+// The output files of a plugin call; false with the error.
+bool generate(Bytes bytes, std::vector<GeneratedFile>& files, std::string& error) {
   Request request;
   Status status;
   if (!read_request(bytes, request, status)) {
     error = offset_error("CodeGeneratorRequest", status);
     return false;
   }
-  for (const std::string_view text : split(request.parameter, ',')) {
-    if (text.empty()) continue;
-    const Option option = read_option(text);
-    if (option.name != "emit_plan") {
-      error = refuse_option(text);
-      return false;
-    }
-    if (option.value.empty() || option.value == "-") {
-      error = std::string(kProgram) + "option " + std::string(text) +
-              ": name the file; a plugin's standard output belongs to protoc";
-      return false;
-    }
-    if (!name.empty()) {
-      error = std::string(kProgram) + "option emit_plan is given twice";
-      return false;
-    }
-    name = std::string(option.value);
-  }
-  if (name.empty()) {
-    error = std::string(kProgram) + kNoFace;
+  Options options;
+  if (!read_options(request.parameter, options, error)) return false;
+  if (options.emit_plan == "-") {
+    error = std::string(kProgram) + "option emit_plan=-: name the file; a plugin's standard output belongs to protoc";
     return false;
   }
-  return plan_of_files(request.files, request.files_to_generate, content, error);
+  Plan plan;
+  if (!plan_of_files(request.files, request.files_to_generate, plan, error)) return false;
+  if (!options.emit_plan.empty()) files.push_back({options.emit_plan, print_plan(plan)});
+  return options.faces.empty() || emit(plan, options, files, error);
+}
+
+bool read_set(Bytes set, std::vector<FileDesc>& files, std::string& error) {
+  Status status;
+  if (!read_descriptor_set(set, files, status)) {
+    error = offset_error("descriptor set", status);
+    return false;
+  }
+  if (files.empty()) {
+    error = std::string(kProgram) +
+            "InvalidSchema: the descriptor set has no files; hand in what protoc --descriptor_set_out wrote";
+    return false;
+  }
+  return true;
+}
+
+bool plan_of_bytes(Bytes set, const std::vector<std::string>& files, Plan& plan, std::string& error) {
+  std::vector<FileDesc> descs;
+  return read_set(set, descs, error) &&
+         plan_of_files(descs, std::vector<std::string_view>(files.begin(), files.end()), plan, error);
 }
 
 }  // namespace
 
 std::string usage() {
-  return "protoc-gen-hotpb-cpp: the hotpb generator for C++ (" + std::string(kNoFace) +
-         ")\n"
+  return "protoc-gen-hotpb-cpp: the hotpb generator for C++\n"
          "  without arguments: a protoc plugin;\n"
-         "      protoc --hotpb-cpp_out=DIR --hotpb-cpp_opt=emit_plan=FILE x.proto\n"
+         "      protoc --hotpb-cpp_out=DIR --hotpb-cpp_opt=faces=writer x.proto\n"
          "  --descriptor_set=FILE   read this FileDescriptorSet (protoc --include_imports --descriptor_set_out=FILE)\n"
          "  --files=a.proto+b.proto cover these files of the set (default: all)\n"
          "  --emit_plan=FILE|-      write the plan as JSON (spec/plan.md)\n"
-         "  --opt=OPTION,...        generator options\n"
-         "  --out=DIR               where generated code goes\n"
+         "  --out=DIR               write the headers x.hot.h below this directory\n"
+         "  --opt=OPTION,...        generator options:\n"
+         "      faces=writer            which faces, joined by + (default: all)\n"
+         "      messages=pkg.A+pkg.B    only these and what they need\n"
+         "      emit_plan=FILE          as --emit_plan\n"
          "  --help                  this text\n";
 }
 
@@ -127,11 +132,11 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
       arguments.help = true;
       return true;
     }
-    if (option.name == "--out") return refuse(word + ": " + kNoFace);
     const bool known = option.name == "--descriptor_set" || option.name == "--files" || option.name == "--opt" ||
-                       option.name == "--emit_plan";
+                       option.name == "--out" || option.name == "--emit_plan";
     if (!known) {
-      return refuse(word + ": not known; allowed: --descriptor_set=FILE --files=a.proto+b.proto --emit_plan=FILE|-");
+      return refuse(word + ": not known; allowed: --descriptor_set=FILE --files=a.proto+b.proto --out=DIR "
+                           "--opt=OPTION,... --emit_plan=FILE|-");
     }
     if (option.value.empty()) {
       return refuse(word + ": a value is missing, write " + std::string(option.name) + "=VALUE");
@@ -143,49 +148,53 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
       }
       continue;
     }
-    std::string* target = option.name == "--descriptor_set" ? &arguments.descriptor_set : &arguments.emit_plan;
-    std::string_view value = option.value;
     if (option.name == "--opt") {
-      for (const std::string_view text : split(option.value, ',')) {
-        if (!starts_with(text, "emit_plan=") || text.size() == sizeof "emit_plan=" - 1) {
-          error = refuse_option(text);
-          return false;
-        }
-        value = text.substr(sizeof "emit_plan=" - 1);
-        if (!target->empty()) return refuse(word + ": emit_plan is given twice");
-        *target = std::string(value);
-      }
+      if (!arguments.options.empty()) arguments.options += ',';
+      arguments.options += option.value;
       continue;
     }
+    std::string* target = option.name == "--descriptor_set" ? &arguments.descriptor_set
+                          : option.name == "--out"          ? &arguments.out
+                                                            : &arguments.emit_plan;
     if (!target->empty()) return refuse(word + ": " + std::string(option.name) + " is given twice");
-    *target = std::string(value);
+    *target = std::string(option.value);
+  }
+  Options options;
+  if (!read_options(arguments.options, options, error)) return false;
+  if (!options.emit_plan.empty()) {
+    if (!arguments.emit_plan.empty()) return refuse("--opt=emit_plan=" + options.emit_plan + ": emit_plan is given twice");
+    arguments.emit_plan = options.emit_plan;
   }
   if (arguments.descriptor_set.empty()) return refuse("--descriptor_set=FILE is missing");
-  if (arguments.emit_plan.empty()) return refuse("--emit_plan=FILE|- is missing: " + std::string(kNoFace));
+  if (arguments.emit_plan.empty() && arguments.out.empty()) {
+    return refuse("--out=DIR, --emit_plan=FILE|- or both are missing");
+  }
+  if (arguments.out.empty() && (!options.messages.empty() || options.strict)) {
+    return refuse("--opt=" + arguments.options + ": the plan alone does not depend on it; add --out=DIR");
+  }
   return true;
 }
 
 bool plan_of_set(Bytes set, const std::vector<std::string>& files, std::string& json, std::string& error) {
-  std::vector<FileDesc> descs;
-  Status status;
-  if (!read_descriptor_set(set, descs, status)) {
-    error = offset_error("descriptor set", status);
-    return false;
-  }
-  if (descs.empty()) {
-    error = std::string(kProgram) +
-            "InvalidSchema: the descriptor set has no files; hand in what protoc --descriptor_set_out wrote";
-    return false;
-  }
-  return plan_of_files(descs, std::vector<std::string_view>(files.begin(), files.end()), json, error);
+  Plan plan;
+  if (!plan_of_bytes(set, files, plan, error)) return false;
+  json = print_plan(plan);
+  return true;
+}
+
+bool headers_of_set(Bytes set, const std::vector<std::string>& files, std::string_view parameter,
+                    std::vector<GeneratedFile>& headers, std::string& error) {
+  Options options;
+  Plan plan;
+  return read_options(parameter, options, error) && plan_of_bytes(set, files, plan, error) &&
+         emit(plan, options, headers, error);
 }
 
 std::string answer(Bytes request) {
-  std::string name;
-  std::string content;
+  std::vector<GeneratedFile> files;
   std::string error;
   std::string response;
-  const bool good = generate(request, name, content, error);
+  const bool good = generate(request, files, error);
   if (!good) {
     wire::append_tag(response, 1, wire::WireType::Len);
     wire::append_len(response, std::string_view(error));
@@ -196,12 +205,13 @@ std::string answer(Bytes request) {
   wire::append_varint(response, kMinimumEdition);
   wire::append_tag(response, 4, wire::WireType::Varint);
   wire::append_varint(response, kMaximumEdition);
-  if (good) {
+  if (!good) files.clear();
+  for (const GeneratedFile& generated : files) {
     std::string file;
     wire::append_tag(file, 1, wire::WireType::Len);
-    wire::append_len(file, std::string_view(name));
+    wire::append_len(file, std::string_view(generated.name));
     wire::append_tag(file, 15, wire::WireType::Len);
-    wire::append_len(file, std::string_view(content));
+    wire::append_len(file, std::string_view(generated.content));
     wire::append_tag(response, 15, wire::WireType::Len);
     wire::append_len(response, std::string_view(file));
   }

@@ -17,8 +17,15 @@ namespace plugin {
 struct Arguments {
   std::string descriptor_set;                // path
   std::string emit_plan;                     // path, "-" is standard output
+  std::string out;                           // directory of the generated headers, empty for none
+  std::string options;                       // those of --opt, joined by commas
   std::vector<std::string> files;            // all when empty
   bool help = false;
+};
+
+struct GeneratedFile {
+  std::string name;  // relative to the output directory
+  std::string content;
 };
 
 // False, with one line that names the argument, its value and what is allowed.
@@ -29,6 +36,10 @@ std::string usage();
 
 // The plan of a serialized FileDescriptorSet as JSON; false with the error.
 bool plan_of_set(Bytes set, const std::vector<std::string>& files, std::string& json, std::string& error);
+
+// The headers for a serialized FileDescriptorSet, by the options of the parameter; false with the error.
+bool headers_of_set(Bytes set, const std::vector<std::string>& files, std::string_view parameter,
+                    std::vector<GeneratedFile>& headers, std::string& error);
 
 // A serialized CodeGeneratorResponse for a serialized CodeGeneratorRequest. What is wrong with the request or with the
 // schema stands in the response, as protoc wants it.

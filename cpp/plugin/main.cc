@@ -1,6 +1,8 @@
 // protoc-gen-hotpb-cpp: moves bytes between files, standard input and output, and generate.cc.
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #ifdef _WIN32
@@ -20,6 +22,13 @@ bool read_all(std::FILE* from, std::string& content) {
 
 bool write_all(std::FILE* to, const std::string& content) {
   return std::fwrite(content.data(), 1, content.size(), to) == content.size() && std::fflush(to) == 0;
+}
+
+bool write_file(const std::string& path, const std::string& content) {
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  const bool put = file != nullptr && write_all(file, content);
+  const bool closed = file == nullptr || std::fclose(file) == 0;
+  return put && closed;
 }
 
 int fail(const std::string& line) {
@@ -47,16 +56,30 @@ int run_command(const hotpb::plugin::Arguments& arguments) {
   if (file != nullptr) std::fclose(file);
   if (!got) return fail("protoc-gen-hotpb-cpp: " + arguments.descriptor_set + " cannot be read");
 
-  std::string json;
   std::string error;
-  if (!hotpb::plugin::plan_of_set(std::string_view(set), arguments.files, json, error)) return fail(error);
-  if (arguments.emit_plan == "-") {
-    return write_all(stdout, json) ? 0 : fail("protoc-gen-hotpb-cpp: standard output cannot be written");
+  if (!arguments.emit_plan.empty()) {
+    std::string json;
+    if (!hotpb::plugin::plan_of_set(std::string_view(set), arguments.files, json, error)) return fail(error);
+    if (arguments.emit_plan == "-") {
+      if (!write_all(stdout, json)) return fail("protoc-gen-hotpb-cpp: standard output cannot be written");
+    } else if (!write_file(arguments.emit_plan, json)) {
+      return fail("protoc-gen-hotpb-cpp: " + arguments.emit_plan + " cannot be written");
+    }
   }
-  file = std::fopen(arguments.emit_plan.c_str(), "wb");
-  const bool put = file != nullptr && write_all(file, json);
-  const bool closed = file == nullptr || std::fclose(file) == 0;
-  return put && closed ? 0 : fail("protoc-gen-hotpb-cpp: " + arguments.emit_plan + " cannot be written");
+  if (arguments.out.empty()) return 0;
+  std::vector<hotpb::plugin::GeneratedFile> headers;
+  if (!hotpb::plugin::headers_of_set(std::string_view(set), arguments.files, arguments.options, headers, error)) {
+    return fail(error);
+  }
+  for (const hotpb::plugin::GeneratedFile& header : headers) {
+    const std::filesystem::path path = std::filesystem::path(arguments.out) / header.name;
+    std::error_code ignored;  // what matters is whether the file can be written
+    std::filesystem::create_directories(path.parent_path(), ignored);
+    if (!write_file(path.string(), header.content)) {
+      return fail("protoc-gen-hotpb-cpp: " + path.string() + " cannot be written");
+    }
+  }
+  return 0;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "support/json.h"
 #include "support/support.h"
 #include "support/tables.h"
+#include "support/vectors.h"
 
 namespace hotpb_test {
 namespace {
@@ -38,45 +39,10 @@ class Vectors : public testing::Test {
     delete set_;
   }
 
-  static std::vector<Json> load(const std::string& name) {
-    const std::string path = repository("build/vectors/" + name + ".jsonl");
-    std::vector<Json> vectors;
-    for (const std::string& line : read_lines(path)) vectors.push_back(JsonReader(line).read());
-    EXPECT_FALSE(vectors.empty()) << path << " is missing: run tools/vectors/compile";
-    return vectors;
-  }
-
   static const hotpb::MessageTable& table(const Json& vector) {
     const hotpb::MessageTable* found = tables_->find(vector.at("message").string);
     if (found == nullptr) throw std::runtime_error("no message " + vector.at("message").string);
     return *found;
-  }
-
-  static hotpb::ReadOptions options(const Json& vector) {
-    hotpb::ReadOptions result;
-    if (!vector.has("options")) return result;
-    for (const auto& option : vector.at("options").object) {
-      if (option.first == "strict") {
-        result.strict = option.second.boolean;
-      } else if (option.first == "depth") {
-        result.depth = static_cast<std::uint32_t>(option.second.integer);
-      } else if (option.first == "size") {
-        result.size = static_cast<std::uint64_t>(option.second.integer);
-      } else if (option.first != "elements" && option.first != "allow_partial") {  // of faces, not of check()
-        throw std::runtime_error("unknown option " + option.first);
-      }
-    }
-    return result;
-  }
-
-  static void expect_error(const Json& wanted, const Error& got) {
-    EXPECT_EQ(hotpb::code_name(got.code), wanted.at("code").string);
-    if (wanted.has("offset") && wanted.at("offset").kind == Json::Kind::Int) {
-      EXPECT_EQ(got.offset, static_cast<std::uint64_t>(wanted.at("offset").integer));
-    }
-    if (wanted.has("path")) {
-      EXPECT_EQ(got.path, wanted.at("path").string);
-    }
   }
 
  private:
@@ -90,21 +56,21 @@ hotpb::plugin::Plan* Vectors::plan_ = nullptr;
 Tables* Vectors::tables_ = nullptr;
 
 TEST_F(Vectors, good_messages_pass_the_check) {
-  for (const Json& vector : load("wire")) {
+  for (const Json& vector : load_vectors("wire")) {
     SCOPED_TRACE(vector.at("name").string);
     const Exact input(from_hex(vector.at("input").string));
-    EXPECT_EQ(hotpb::to_string(hotpb::check(table(vector), input.bytes(), options(vector))), "Ok");
+    EXPECT_EQ(hotpb::to_string(hotpb::check(table(vector), input.bytes(), vector_options(vector))), "Ok");
     const Exact canonical(from_hex(vector.at("canonical").string));
-    EXPECT_EQ(hotpb::to_string(hotpb::check(table(vector), canonical.bytes(), options(vector))), "Ok");
+    EXPECT_EQ(hotpb::to_string(hotpb::check(table(vector), canonical.bytes(), vector_options(vector))), "Ok");
   }
 }
 
 TEST_F(Vectors, bad_messages_give_the_code_the_offset_and_the_path) {
   std::size_t of_faces = 0;
-  for (const Json& vector : load("invalid")) {
+  for (const Json& vector : load_vectors("invalid")) {
     SCOPED_TRACE(vector.at("name").string);
     const Exact input(from_hex(vector.at("input").string));
-    const Error got = hotpb::check(table(vector), input.bytes(), options(vector));
+    const Error got = hotpb::check(table(vector), input.bytes(), vector_options(vector));
     const std::string& code = vector.at("error").at("code").string;
     if (code == "MissingRequired" || code == "CountExceeded") {
       // Not in the bytes: nothing is wrong with their form, and a face has to find it.
@@ -118,10 +84,10 @@ TEST_F(Vectors, bad_messages_give_the_code_the_offset_and_the_path) {
 }
 
 TEST_F(Vectors, streams_give_their_messages_and_then_the_error) {
-  for (const Json& vector : load("stream")) {
+  for (const Json& vector : load_vectors("stream")) {
     SCOPED_TRACE(vector.at("name").string);
     const Exact input(from_hex(vector.at("input").string));
-    const hotpb::ReadOptions read_options = options(vector);
+    const hotpb::ReadOptions read_options = vector_options(vector);
     const std::vector<Json>& wanted = vector.at("messages").array;
     hotpb::DelimitedReader stream(input.bytes(), read_options);
     Error error;
@@ -145,7 +111,7 @@ TEST_F(Vectors, streams_give_their_messages_and_then_the_error) {
 
 TEST_F(Vectors, primitives_are_read_as_said) {
   const hotpb::MessageTable nothing{nullptr, 0};
-  for (const Json& vector : load("primitive")) {
+  for (const Json& vector : load_vectors("primitive")) {
     SCOPED_TRACE(vector.at("name").string);
     const Exact input(from_hex(vector.at("input").string));
     const hotpb::Bytes bytes = input.bytes();

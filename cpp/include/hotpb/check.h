@@ -57,6 +57,8 @@ struct FieldEntry {
   bool verify_utf8;  // of a string: checked without being asked to (ReadOptions::strict)
   const char* name;
   const MessageTable* child;  // of a message or group, else nullptr
+  // Tells the values of a closed enum; of a map, of its value. check() has no use for it, unknown fields do.
+  bool (*closed)(std::int32_t) = nullptr;
 };
 
 // The fields of a message by ascending number. A message set has none: its items are groups like any unknown ones.
@@ -64,6 +66,21 @@ struct MessageTable {
   const FieldEntry* fields;
   std::size_t field_count;
 };
+
+// The entry of a field number, nullptr when the message does not have it.
+inline const FieldEntry* find_entry(const MessageTable& table, std::uint32_t number) {
+  std::size_t low = 0;
+  std::size_t high = table.field_count;
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (table.fields[middle].number < number) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low != table.field_count && table.fields[low].number == number ? &table.fields[low] : nullptr;
+}
 
 namespace internal {
 
@@ -247,18 +264,8 @@ class Checker {
   // The entry of a field that comes with a wire type that fits it, else nullptr: then it is unknown.
   static const FieldEntry* find(const MessageTable* table, std::uint32_t number, wire::WireType type) {
     if (table == nullptr) return nullptr;
-    std::size_t low = 0;
-    std::size_t high = table->field_count;
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (table->fields[middle].number < number) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    if (low == table->field_count || table->fields[low].number != number) return nullptr;
-    const FieldEntry* field = &table->fields[low];
+    const FieldEntry* field = find_entry(*table, number);
+    if (field == nullptr) return nullptr;
     const bool fits = type == element_wire_type(field->type) ||
                       (type == wire::WireType::Len && field->repeated && is_packable(field->type));
     return fits ? field : nullptr;

@@ -20,7 +20,12 @@
 #define HOTPB_GNU 1
 #define HOTPB_LIKELY(x) __builtin_expect(!!(x), 1)
 #define HOTPB_UNLIKELY(x) __builtin_expect(!!(x), 0)
+// -DHOTPB_SMALL leaves it to the compiler what is inlined: smaller code, and much quicker to compile.
+#if defined(HOTPB_SMALL)
+#define HOTPB_INLINE inline
+#else
 #define HOTPB_INLINE inline __attribute__((always_inline))
+#endif
 #define HOTPB_COLD __attribute__((noinline, cold))
 #define HOTPB_NOINLINE __attribute__((noinline))
 #else

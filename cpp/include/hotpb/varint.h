@@ -66,9 +66,10 @@ HOTPB_INLINE std::uint64_t spread_groups(std::uint64_t value) {
 #if HOTPB_BMI2
   return _pdep_u64(value, 0x7f7f7f7f7f7f7f7fu);
 #else
-  value = (value & 0x000000000fffffffu) | ((value & 0x00fffffff0000000u) << 4);
-  value = (value & 0x00003fff00003fffu) | ((value & 0x0fffc0000fffc000u) << 2);
-  return (value & 0x007f007f007f007fu) | ((value & 0x3f803f803f803f80u) << 1);
+  // low + (high << n) is value + high * (2^n - 1): one mask for both halves.
+  value = (value & 0x000000000fffffffu) | (((value >> 28) & 0x000000000fffffffu) << 32);
+  value += (value & 0x0fffc0000fffc000u) * 3;
+  return value + (value & 0x3f803f803f803f80u);
 #endif
 }
 

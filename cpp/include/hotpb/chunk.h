@@ -1,0 +1,65 @@
+// Where a writer's bytes go: chunks of memory that a source hands out one after the other (spec/wire.md, section 11).
+//
+//   next()  ->  |tag|len|........|tag|00 00 00 00|.....|      a chunk leaves with its number of open length slots
+//   next()  ->  |.......................................|
+//   patch() ->        the four bytes of a slot of a chunk that has left, and how many are still open in it
+//   finish()->        the message is complete
+//
+// A consumer may take a chunk away at once, but parses it only when its number of open slots is 0.
+// Promise of the writer: every chunk that next() gave comes back once, through the following next() or through
+// finish(); every open slot is patched before finish(), after errors too. The source is called from the writer's thread
+// only, and never for a field that fits into the current chunk.
+#ifndef HOTPB_CHUNK_H_
+#define HOTPB_CHUNK_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hotpb {
+
+constexpr std::uint64_t kNoChunk = ~std::uint64_t{0};
+constexpr std::size_t kMinChunkSize = 64;  // what a source gives at least; less counts as exhausted
+
+struct Chunk {
+  std::uint64_t id = kNoChunk;     // the source's own name for it, anything but kNoChunk
+  std::uint8_t* data = nullptr;    // nullptr: exhausted
+  std::size_t size = 0;
+};
+
+class ChunkSource {
+ public:
+  // The next chunk, in exchange for the one that is full (kNoChunk at first): `used` bytes of it count, `open_slots`
+  // of its lengths are four zero bytes until they are patched.
+  virtual Chunk next(std::uint64_t full_id, std::size_t used, std::uint32_t open_slots) = 0;
+
+  // The bytes at `offset` of a chunk that was handed in, and the number of its slots that are still open afterwards.
+  virtual void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4],
+                     std::uint32_t still_open) = 0;
+
+  // The message is complete; the last chunk comes back with it (kNoChunk when there is none).
+  virtual void finish(std::uint64_t id, std::size_t used) = 0;
+
+  // Of a source that keeps all its chunks and lets `policy minimal` move bytes inside them: replaces the one-byte slot
+  // at `offset` by `size` bytes, moving what is behind it. There is room for that.
+  virtual void widen(std::uint64_t id, std::size_t offset, const std::uint8_t* bytes, std::size_t size) {
+    static_cast<void>(id);
+    static_cast<void>(offset);
+    static_cast<void>(bytes);
+    static_cast<void>(size);
+  }
+
+ protected:
+  ~ChunkSource() = default;  // sources are not owned through this interface
+};
+
+// How the lengths of nested messages are written. `compact`: one byte below 128, minimal by one move while the message
+// is still in one chunk, otherwise four bytes. `fixed4`: always four bytes, never a move. `minimal`: always minimal,
+// which only buffers that keep all their chunks can give.
+enum class LengthPolicy : std::uint8_t { compact, fixed4, minimal };
+
+// The policies of a writer whose chunks leave.
+enum class StreamPolicy : std::uint8_t { compact, fixed4 };
+
+}  // namespace hotpb
+
+#endif  // HOTPB_CHUNK_H_

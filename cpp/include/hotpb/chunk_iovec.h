@@ -1,0 +1,26 @@
+// What a HeapBuffer holds as an array for writev() and sendmsg(): nothing is copied.
+#ifndef HOTPB_CHUNK_IOVEC_H_
+#define HOTPB_CHUNK_IOVEC_H_
+
+#include <sys/uio.h>
+
+#include <cstddef>
+
+#include "hotpb/span.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+
+// Fills at most `count` entries and returns how many there would be: call again from a later chunk, or with more.
+// writev() does not write through iov_base, which is not const only because readv() shares the type.
+inline std::size_t to_iovec(Span<const Bytes> chunks, ::iovec* out, std::size_t count) {
+  for (std::size_t i = 0; i < chunks.size() && i < count; ++i) {
+    out[i].iov_base = const_cast<std::uint8_t*>(chunks[i].data());
+    out[i].iov_len = chunks[i].size();
+  }
+  return chunks.size();
+}
+
+}  // namespace hotpb
+
+#endif  // HOTPB_CHUNK_IOVEC_H_

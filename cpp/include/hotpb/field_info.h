@@ -1,0 +1,17 @@
+// Number and name of a field, as constants in generated code: TestMsgFields::str_val.number.
+#ifndef HOTPB_FIELD_INFO_H_
+#define HOTPB_FIELD_INFO_H_
+
+#include <cstdint>
+#include <string_view>
+
+namespace hotpb {
+
+struct FieldInfo {
+  std::uint32_t number;
+  std::string_view name;
+};
+
+}  // namespace hotpb
+
+#endif  // HOTPB_FIELD_INFO_H_

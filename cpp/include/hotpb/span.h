@@ -1,0 +1,41 @@
+// A pointer and a count, nothing owned: std::span for C++17.
+#ifndef HOTPB_SPAN_H_
+#define HOTPB_SPAN_H_
+
+#include <cstddef>
+#include <initializer_list>
+#include <type_traits>
+#include <utility>
+
+namespace hotpb {
+
+template <class T>
+class Span {
+ public:
+  using value_type = std::remove_cv_t<T>;
+
+  constexpr Span() = default;
+  constexpr Span(T* data, std::size_t size) : data_(data), size_(size) {}
+  template <std::size_t N>
+  constexpr Span(T (&array)[N]) : data_(array), size_(N) {}
+  // std::vector, std::array, std::span and their like, of the very same type.
+  template <class Container,
+            class = std::enable_if_t<std::is_convertible_v<
+                std::remove_pointer_t<decltype(std::declval<Container&>().data())> (*)[], T (*)[]>>>
+  constexpr Span(Container&& container) : data_(container.data()), size_(container.size()) {}
+
+  constexpr T* data() const { return data_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr T* begin() const { return data_; }
+  constexpr T* end() const { return data_ + size_; }
+  constexpr T& operator[](std::size_t index) const { return data_[index]; }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace hotpb
+
+#endif  // HOTPB_SPAN_H_

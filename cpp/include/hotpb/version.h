@@ -1,0 +1,12 @@
+// The version of the runtime as generated code sees it (FCE-6): it grows when generated code of before would no longer
+// work, and each generated header says which ones it was made for.
+#ifndef HOTPB_VERSION_H_
+#define HOTPB_VERSION_H_
+
+namespace hotpb {
+
+constexpr int kRuntimeVersion = 1;
+
+}  // namespace hotpb
+
+#endif  // HOTPB_VERSION_H_

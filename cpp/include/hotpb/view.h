@@ -1,0 +1,229 @@
+// The view face: generated FooView types that read a message where it lies.
+//
+//   demo::hot::TestMsgView msg;
+//   if (hotpb::Error error = msg.decode(body); !error.ok()) return error;
+//   use(msg.str_val());                                  // a std::string_view into `body`
+//   for (const auto& element : msg.nested()) {
+//     demo::hot::TestMsgView nested;
+//     if (hotpb::Error error = nested.open(element); !error.ok()) return error;
+//   }
+//
+// Promise: decode() scans one message level once, checks it whole (tags, lengths, wire types, groups, packed payloads,
+// UTF-8), notes where each field is, and allocates nothing. Accessors decode when they are called. Nested messages are
+// opened, and checked, when they are asked for; validate() checks the whole tree at once.
+//
+// The bytes are borrowed: they must not change, or go away, while the view or anything taken from it is in use. Reading
+// changes nothing in a view: any number of threads may read one. A position lives in an iterator, which is a value.
+//
+// Bad bytes give an error, with the code, offset and path of spec/errors.md; offsets count from the first byte of the
+// message that was opened. After an error the view is an empty message, as it is before the first decode().
+//
+// A message that came in several records merges when it is opened: into the caller's Scratch, or into memory that the
+// view owns and shares with its copies; what is taken from that view must not outlive it.
+#ifndef HOTPB_VIEW_H_
+#define HOTPB_VIEW_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "hotpb/check.h"
+#include "hotpb/error.h"
+#include "hotpb/view_map.h"
+#include "hotpb/view_memory.h"
+#include "hotpb/view_message.h"
+#include "hotpb/view_overwrite.h"
+#include "hotpb/view_raw.h"
+#include "hotpb/view_repeated.h"
+#include "hotpb/view_unknown.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+namespace view {
+
+// The part of a generated view that is the same for all: V has scan_(), clear_() and kTable.
+template <class V>
+class View {
+ public:
+  // Opens `bytes`, which are borrowed.
+  [[nodiscard]] Error decode(Bytes bytes, const ReadOptions& options = {}) { return start(bytes, make_rules(options)); }
+
+  // Opens a message that a view handed out, and checks its level.
+  [[nodiscard]] Error open(const Message<V>& message) {
+    if (HOTPB_LIKELY(!message.is_split() && !message.is_missing())) return start(message.bytes(), message.rules());
+    return open_rare(message, nullptr);
+  }
+  // The same with memory for the parts of a message that came in several records.
+  [[nodiscard]] Error open(const Message<V>& message, Scratch& scratch) {
+    if (HOTPB_LIKELY(!message.is_split() && !message.is_missing())) return start(message.bytes(), message.rules());
+    return open_rare(message, &scratch);
+  }
+
+  // Checks the whole message, with all that is in it.
+  [[nodiscard]] Error validate() const { return raw_.validate(V::kTable); }
+
+  // The bytes of the message.
+  Bytes encoded() const { return raw_.bytes(); }
+
+  // The message itself, to be opened once more, as another type too.
+  template <class Other = V>
+  Message<Other> whole() const {
+    return Message<Other>(MessageRef(raw_.bytes(), raw_.rules()));
+  }
+
+  // What the schema does not know, extensions included.
+  UnknownFields unknown_fields() const { return UnknownFields(raw_, V::kTable); }
+
+  // For generated extension handles.
+  const Raw& raw() const { return raw_; }
+
+ protected:
+  View() = default;
+  View(const View&) = default;
+  View(View&&) = default;
+  View& operator=(const View&) = default;
+  View& operator=(View&&) = default;
+  ~View() = default;
+
+  // A required field is absent.
+  Error missing(const char* name) const { return Error{Code::MissingRequired, raw_.bytes().size(), name}; }
+
+  // Looks for required fields in a message of this one: false with the error. `index` is negative for a singular field.
+  template <class Child>
+  HOTPB_NOINLINE bool check_child(const Message<Child>& message, const char* name, std::int64_t index,
+                                  Error& error) const {
+    // One for each level: wide views would make the stack as deep as the input wants.
+    if constexpr (sizeof(Child) <= kMaxOnStack) {
+      Child child;
+      error = child.open(message);
+      if (error.ok()) error = child.check_initialized();
+    } else {
+      const std::unique_ptr<Child> child(new Child);
+      error = child->open(message);
+      if (error.ok()) error = child->check_initialized();
+    }
+    return error.ok() || within(name, index, error);
+  }
+  template <class Child>
+  bool check_children(const Messages<Child>& messages, const char* name, Error& error) const {
+    std::int64_t index = 0;
+    for (const auto& message : messages) {
+      if (!check_child<Child>(message, name, index++, error)) return false;
+    }
+    return true;
+  }
+  // Of a map only the entries that count are looked at.
+  template <class KeyKind, class Child>
+  bool check_entries(const Map<KeyKind, MessageKind<Child>>& map, const char* name, Error& error) const {
+    if (map.empty()) return true;
+    std::int64_t index = 0;
+    for (const auto& entry : map.collect_in_order()) {
+      if (!check_child<Child>(entry.value, "value", -1, error)) return within(name, index, error);
+      ++index;
+    }
+    return true;
+  }
+
+  Raw raw_;
+
+ private:
+  static constexpr std::size_t kMaxOnStack = 512;
+
+  // Puts the field in front of the path of an error that was found in its message.
+  bool within(const char* name, std::int64_t index, Error& error) const {
+    if (error.code != Code::MissingRequired) return false;
+    std::string path = name;
+    if (index >= 0) path += '[' + std::to_string(index) + ']';
+    error.path = path + '.' + error.path;
+    error.offset = raw_.bytes().size();
+    return false;
+  }
+
+  V& self() { return static_cast<V&>(*this); }
+
+  HOTPB_INLINE Error start(Bytes bytes, const Rules& rules) {
+    self().clear_();
+    raw_.start(bytes, rules);
+    if (HOTPB_LIKELY(raw_.admitted() && self().scan_())) return {};
+    return refuse();
+  }
+
+  HOTPB_COLD Error refuse() {
+    Error error = raw_.fail(V::kTable);
+    reset();
+    return error;
+  }
+
+  void reset() {
+    self().clear_();
+    raw_ = Raw();
+  }
+
+  // Several records, or none.
+  HOTPB_COLD Error open_rare(const Message<V>& message, Scratch* scratch) {
+    if (message.is_missing()) {
+      reset();
+      return Error{Code::HandleMisuse, 0, {}};
+    }
+    Bytes part;
+    std::size_t size = 0;
+    for (internal::Records records = message.records(); records.next(part); size += part.size()) {
+      Error error = start(part, message.rules());  // each must be good by itself
+      if (!error.ok()) return error;
+    }
+    Owned owned;
+    std::uint8_t* into = nullptr;
+    if (scratch != nullptr) {
+      into = scratch->take(size);
+    } else {
+      owned = Owned(size);
+      into = owned.bytes();
+    }
+    message.merge(into);
+    Error error = start(Bytes(into, size), message.rules());
+    raw_.own(std::move(owned));
+    return error;
+  }
+};
+
+// An extension, read from its extendee's bytes as a message that has only this field: so every rule of an ordinary
+// field holds. open() decodes and checks its records; the accessors are has_value() and value().
+//
+//   demo::hot::colorView color;
+//   if (hotpb::Error error = color.open(msg); !error.ok()) return error;
+//   if (color.has_value()) use(color.value());
+template <class V, class Extendee>
+class ExtensionView : public View<V> {
+ public:
+  [[nodiscard]] Error open(const Extendee& message) { return View<V>::open(message.template whole<V>()); }
+
+ protected:
+  ExtensionView() = default;
+};
+
+// The same of an extension of a message set, whose items of this number merge.
+template <class Extendee, class Child, std::uint32_t Number>
+class SetItemView {
+ public:
+  [[nodiscard]] Error open(const Extendee& set) {
+    has_ = internal::set_item<Child>(set.raw(), Number, value_);
+    return {};
+  }
+
+  bool has_value() const { return has_; }
+  Message<Child> value() const { return value_; }
+
+ protected:
+  SetItemView() = default;
+
+ private:
+  Message<Child> value_;
+  bool has_ = false;
+};
+
+}  // namespace view
+}  // namespace hotpb
+
+#endif  // HOTPB_VIEW_H_

@@ -1,0 +1,73 @@
+// Overwriting a value where it lies: one whose encoding has the same length, so that nothing has to move.
+//
+//   std::vector<std::uint8_t> body = ...;
+//   msg.decode({body.data(), body.size()});
+//   msg.overwrite_ttl(body, msg.ttl() - 1);             // false: nothing was changed
+//
+// The caller hands in the memory that the view reads, which it may write, in full or in part. Nothing is written
+// outside it, nor when the field is absent, when the value takes more or fewer bytes than the one that is there, when
+// the field would not take it (a closed enum, text that must be UTF-8), or when it lies elsewhere, as that of a message
+// that was merged does. Views of the same bytes see the new value; nobody may read them meanwhile.
+#ifndef HOTPB_VIEW_OVERWRITE_H_
+#define HOTPB_VIEW_OVERWRITE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hotpb/span.h"
+#include "hotpb/utf8.h"
+#include "hotpb/view_raw.h"
+#include "hotpb/view_repeated.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+namespace view {
+namespace internal {
+
+// Where `size` bytes at `at` are in `buffer`; nullptr when they are not.
+inline std::uint8_t* writable(hotpb::Span<std::uint8_t> buffer, const std::uint8_t* at, std::size_t size) {
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(buffer.data());
+  const std::uintptr_t from = reinterpret_cast<std::uintptr_t>(at);
+  if (from < begin || from - begin > buffer.size() || buffer.size() - (from - begin) < size) return nullptr;
+  return buffer.data() + (from - begin);
+}
+
+template <class Kind>
+bool overwrite(const Raw& raw, hotpb::Span<std::uint8_t> buffer, std::uint32_t position, typename Kind::Value value) {
+  if (position == 0) return false;
+  const typename Kind::Word word = Kind::encode(value);
+  if (!is_known(Kind(), word)) return false;
+  typename Kind::Word old;
+  const std::uint8_t* const at = raw.at(position);
+  const std::uint8_t* const end = Kind::read(at, raw.end(), old);
+  if (end == nullptr) return false;
+  const std::size_t size = static_cast<std::size_t>(end - at);
+  std::uint8_t encoded[wire::kVarintRoom];
+  if constexpr (Kind::kWidth != 0) {
+    port::store(encoded, word);
+  } else if (static_cast<std::size_t>(wire::write_varint(encoded, word) - encoded) != size) {
+    return false;
+  }
+  std::uint8_t* const into = writable(buffer, at, size);
+  if (into == nullptr) return false;
+  std::memcpy(into, encoded, size);
+  return true;
+}
+
+// Of strings and bytes; `verify` when it must be UTF-8.
+inline bool overwrite(const Raw& raw, hotpb::Span<std::uint8_t> buffer, view::Span slot, hotpb::Bytes value,
+                      bool verify) {
+  if (!slot.has() || slot.size != value.size()) return false;
+  if (verify && !utf8::is_valid(value.data(), value.size())) return false;
+  std::uint8_t* const into = writable(buffer, raw.at(slot.at), slot.size);
+  if (into == nullptr) return false;
+  if (slot.size != 0) std::memmove(into, value.data(), slot.size);
+  return true;
+}
+
+}  // namespace internal
+}  // namespace view
+}  // namespace hotpb
+
+#endif  // HOTPB_VIEW_OVERWRITE_H_

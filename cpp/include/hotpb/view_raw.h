@@ -1,0 +1,269 @@
+// What every generated view is made of: the message's bytes, and slots that say where its fields are.
+//
+// A slot holds positions in the bytes, not values, and is all zero when the field is absent: no value can stand at
+// position 0, where the first tag is. Slots are dense, in the order of the fields, whatever the field numbers are.
+//
+//   message   08 2a  12 03 66 6f 6f  1a 02 08 01  1a 00
+//   int_val = 1      at 1                                      std::uint32_t: position of the last value
+//   str_val = 2      at 4, size 3                              Span: the last payload
+//   nested  = 3      first 7, end 13, count 2                  Run: first record's tag to the end of the last record
+//
+// This header serves generated code; users meet view.h.
+#ifndef HOTPB_VIEW_RAW_H_
+#define HOTPB_VIEW_RAW_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "hotpb/check.h"
+#include "hotpb/error.h"
+#include "hotpb/utf8.h"
+#include "hotpb/view_memory.h"
+#include "hotpb/view_valid.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+namespace view {
+
+// What is left of the options of a decode for one message.
+struct Rules {
+  std::uint32_t limit = static_cast<std::uint32_t>(kMaxMessageSize);  // of its size
+  std::int32_t levels = kDefaultDepth;  // that may open below it; negative: it is itself too deep
+  bool strict = false;
+
+  Rules below() const { return {limit, levels - 1, strict}; }
+  ReadOptions options() const {
+    ReadOptions result;
+    result.strict = strict;
+    result.depth = levels > 0 ? static_cast<std::uint32_t>(levels) : 0;
+    result.size = limit;
+    return result;
+  }
+};
+
+inline Rules make_rules(const ReadOptions& options) {
+  Rules rules;
+  rules.limit = static_cast<std::uint32_t>(options.size < kMaxMessageSize ? options.size : kMaxMessageSize);
+  rules.levels = static_cast<std::int32_t>(options.depth < kMaxDepth ? options.depth : kMaxDepth);
+  rules.strict = options.strict;
+  return rules;
+}
+
+// The slot of a string or bytes field.
+struct Span {
+  std::uint32_t at = 0;
+  std::uint32_t size = 0;
+
+  bool has() const { return at != 0; }
+};
+
+// The slot of a singular message or group: from the first record's tag to the end of the last record.
+struct Sub {
+  static constexpr std::uint32_t kSplit = 1u << 31;  // in `first`: there is more than one record, they merge
+
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+
+  bool has() const { return end != 0; }
+  HOTPB_INLINE void add(std::uint32_t start, std::uint32_t stop) {
+    first = end == 0 ? start : first | kSplit;
+    end = stop;
+  }
+};
+
+// The slot of a repeated or map field. Records of other fields may stand between its own.
+struct Run {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+  std::uint32_t count = 0;  // of elements
+
+  HOTPB_INLINE void add(std::uint32_t start, std::uint32_t stop, std::uint32_t elements) {
+    if (count == 0) first = start;
+    end = stop;
+    count += elements;
+  }
+};
+
+// The slot of a oneof: the number of the member that is set, and that member's own slot.
+struct Choice {
+  std::uint32_t number = 0;
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+
+  HOTPB_INLINE void set_scalar(std::uint32_t member, std::uint32_t at) { *this = {member, at, 0}; }
+  HOTPB_INLINE void set_span(std::uint32_t member, std::uint32_t at, std::uint32_t size) { *this = {member, at, size}; }
+  // A record of a message member merges with those of the same member right before it.
+  HOTPB_INLINE void add_sub(std::uint32_t member, std::uint32_t start, std::uint32_t stop) {
+    Sub slot = sub(member);
+    slot.add(start, stop);
+    *this = {member, slot.first, slot.end};
+  }
+
+  std::uint32_t at(std::uint32_t member) const { return number == member ? a : 0; }
+  Span span(std::uint32_t member) const { return number == member ? Span{a, b} : Span{}; }
+  Sub sub(std::uint32_t member) const { return number == member ? Sub{a, b} : Sub{}; }
+};
+
+// What a map field needs to be checked: the tags of key and value in an entry.
+struct EntryRules {
+  std::uint32_t key_tag;
+  std::uint32_t value_tag;
+  bool key_is_string;
+  bool value_is_string;
+  bool verify_key;    // checked for UTF-8 without being asked to
+  bool verify_value;
+  bool (*closed)(std::int32_t);  // tells the values of a closed enum, else nullptr
+};
+
+enum class EntryScan { Bad, Known, Unknown };
+
+// Limits for walking what a scan has checked: they cannot be met.
+constexpr std::uint32_t kAnyDepth = kMaxDepth;
+
+class Raw {
+ public:
+  void start(Bytes bytes, const Rules& rules) {
+    data_ = bytes.data();
+    // A size above the limit is refused before it is used; all others fit.
+    size_ = bytes.size() > kMaxMessageSize ? 0xffffffffu : static_cast<std::uint32_t>(bytes.size());
+    rules_ = rules;
+  }
+  void own(Owned memory) { owned_ = static_cast<Owned&&>(memory); }
+
+  // May the message be scanned at all?
+  bool admitted() const { return rules_.levels >= 0 && size_ <= rules_.limit; }
+
+  const std::uint8_t* begin() const { return data_; }
+  const std::uint8_t* end() const { return data_ + size_; }
+  const std::uint8_t* at(std::uint32_t position) const { return data_ + position; }
+  Bytes bytes() const { return {data_, size_}; }
+  const Rules& rules() const { return rules_; }
+  bool strict() const { return rules_.strict; }
+  std::uint32_t unknown_begin() const { return unknown_; }
+  std::uint32_t unknown_end() const { return last_; }
+
+  // Position of `p`, which lies in the message.
+  HOTPB_INLINE std::uint32_t offset(const std::uint8_t* p) const { return static_cast<std::uint32_t>(p - data_); }
+
+  // Scanning. Each returns the byte behind the record, nullptr when it is bad.
+
+  // Over a record that is none of the message's fields: it is kept as unknown.
+  const std::uint8_t* skip(const std::uint8_t* start, const std::uint8_t* p, std::uint32_t tag) {
+    p = wire::skip_value(p, end(), tag, levels());
+    if (p != nullptr) keep_unknown(start, p);
+    return p;
+  }
+  HOTPB_INLINE const std::uint8_t* skip_len(const std::uint8_t* p, const std::uint8_t* end) const {
+    Bytes ignored;
+    return wire::read_len(p, end, ignored);
+  }
+  const std::uint8_t* skip_group(const std::uint8_t* p, std::uint32_t number) const {
+    Bytes ignored;
+    return wire::read_group(p, end(), number, ignored, levels());
+  }
+  // The record between `start` and `stop` is, or has in it, an unknown field.
+  void keep_unknown(const std::uint8_t* start, const std::uint8_t* stop) {
+    if (last_ == 0) unknown_ = offset(start);
+    last_ = offset(stop);
+  }
+
+  // Counts the varints of a packed payload; false when one is bad.
+  static bool scan_varints(const std::uint8_t* p, const std::uint8_t* stop, std::uint32_t& count) {
+    count = 0;
+    while (p != stop) {
+      // One byte each, eight at a time: what small numbers, bools and enums are.
+      if (stop - p >= 8 && (port::load<std::uint64_t>(p) & 0x8080808080808080u) == 0) {
+        p += 8;
+        count += 8;
+        continue;
+      }
+      p = wire::skip_varint(p, stop);
+      if (p == nullptr) return false;
+      ++count;
+    }
+    return true;
+  }
+  // The same of a closed enum: counts the values it defines; the others are unknown fields.
+  template <class Known>
+  bool scan_closed(const std::uint8_t* start, const std::uint8_t* p, const std::uint8_t* stop, Known known,
+                   std::uint32_t& count) {
+    count = 0;
+    bool others = false;
+    while (p != stop) {
+      std::uint64_t value;
+      p = wire::read_varint(p, stop, value);
+      if (p == nullptr) return false;
+      if (known(static_cast<std::int32_t>(value))) {
+        ++count;
+      } else {
+        others = true;
+      }
+    }
+    if (others) keep_unknown(start, stop);
+    return true;
+  }
+  // The map entry in [p, stop).
+  EntryScan scan_entry(const std::uint8_t* p, const std::uint8_t* stop, const EntryRules& entry) const {
+    if (rules_.levels <= 0) return EntryScan::Bad;
+    EntryScan found = EntryScan::Known;
+    while (p != stop) {
+      std::uint32_t tag;
+      p = wire::read_tag(p, stop, tag);
+      if (p == nullptr) return EntryScan::Bad;
+      const std::uint8_t* const value = p;
+      p = wire::skip_value(p, stop, tag, levels() - 1);
+      if (p == nullptr) return EntryScan::Bad;
+      if (tag == entry.key_tag) {
+        if (entry.key_is_string && (entry.verify_key || strict()) && !is_text(value, p)) return EntryScan::Bad;
+      } else if (tag == entry.value_tag) {
+        if (entry.value_is_string && (entry.verify_value || strict()) && !is_text(value, p)) return EntryScan::Bad;
+        if (entry.closed != nullptr) {
+          std::uint64_t number = 0;
+          wire::read_varint(value, p, number);
+          found = entry.closed(static_cast<std::int32_t>(number)) ? EntryScan::Known : EntryScan::Unknown;
+        }
+      }
+    }
+    return found;
+  }
+
+  // What is wrong with a message whose scan failed.
+  HOTPB_COLD Error fail(const MessageTable& table) const {
+    if (rules_.levels < 0) return Error{Code::DepthExceeded, 0, {}};
+    if (!admitted()) return Error{Code::SizeExceeded, 0, {}};
+    Error error = check(table, bytes(), rules_.options());
+    // Not reached unless somebody changed the bytes meanwhile.
+    if (error.ok()) error.code = Code::HandleMisuse;
+    return error;
+  }
+  // The message with all that is in it.
+  Error validate(const MessageTable& table) const {
+    if (rules_.levels < 0 || size_ > rules_.limit) return fail(table);
+    if (HOTPB_LIKELY(is_valid(table, bytes(), levels(), strict()))) return {};
+    return fail(table);
+  }
+
+  std::string_view text(Span slot) const { return {reinterpret_cast<const char*>(data_) + slot.at, slot.size}; }
+  Bytes payload(Span slot) const { return {data_ + slot.at, slot.size}; }
+
+ private:
+  std::uint32_t levels() const { return static_cast<std::uint32_t>(rules_.levels); }
+  // Is the payload of the length-delimited value in [p, stop), which has been checked, well-formed UTF-8?
+  static bool is_text(const std::uint8_t* p, const std::uint8_t* stop) {
+    Bytes payload;
+    return wire::read_len(p, stop, payload) != nullptr && utf8::is_valid(payload.data(), payload.size());
+  }
+
+  const std::uint8_t* data_ = nullptr;
+  std::uint32_t size_ = 0;
+  std::uint32_t unknown_ = 0;  // first unknown record
+  std::uint32_t last_ = 0;     // end of the last one; 0 when there is none
+  Rules rules_;
+  Owned owned_;  // of a message that came in several records, merged without scratch of the caller's
+};
+
+}  // namespace view
+}  // namespace hotpb
+
+#endif  // HOTPB_VIEW_RAW_H_

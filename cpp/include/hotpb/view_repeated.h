@@ -1,0 +1,381 @@
+// The types a field can have, as values of a view, and the elements of repeated fields.
+//
+// Each type of descriptor.proto is a type here (Int32, Sfixed64, String, Enum<E>, ...), with the C++ type it is read
+// as, its wire type, and how it is read. Repeated<Int32> is what the accessor of a `repeated int32` gives:
+//
+//   for (std::int32_t number : v.numbers()) sum += number;
+//   if (!v.numbers().empty()) last = v.numbers()[v.numbers().size() - 1];
+//
+// Packed, unpacked and mixed records are read alike, and nothing is allocated.
+#ifndef HOTPB_VIEW_REPEATED_H_
+#define HOTPB_VIEW_REPEATED_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+#include "hotpb/view_message.h"
+#include "hotpb/view_raw.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+namespace view {
+
+namespace internal {
+
+struct VarintKind {
+  static constexpr wire::WireType kWire = wire::WireType::Varint;
+  static constexpr std::size_t kWidth = 0;
+  using Word = std::uint64_t;
+  HOTPB_INLINE static const std::uint8_t* read(const std::uint8_t* p, const std::uint8_t* end, Word& word) {
+    return wire::read_varint(p, end, word);
+  }
+};
+
+struct Fixed32Kind {
+  static constexpr wire::WireType kWire = wire::WireType::Fixed32;
+  static constexpr std::size_t kWidth = 4;
+  using Word = std::uint32_t;
+  HOTPB_INLINE static const std::uint8_t* read(const std::uint8_t* p, const std::uint8_t* end, Word& word) {
+    return wire::read_fixed32(p, end, word);
+  }
+};
+
+struct Fixed64Kind {
+  static constexpr wire::WireType kWire = wire::WireType::Fixed64;
+  static constexpr std::size_t kWidth = 8;
+  using Word = std::uint64_t;
+  HOTPB_INLINE static const std::uint8_t* read(const std::uint8_t* p, const std::uint8_t* end, Word& word) {
+    return wire::read_fixed64(p, end, word);
+  }
+};
+
+template <class To, class From>
+HOTPB_INLINE To bits_as(From bits) {
+  static_assert(sizeof(To) == sizeof(From), "the same bits");
+  To value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+}  // namespace internal
+
+// decode() makes the value of a word, encode() the word of a value; known() tells whether it is one that the field takes (of closed enums).
+struct Int32 : internal::VarintKind {
+  using Value = std::int32_t;
+  static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return static_cast<Word>(std::int64_t{value}); }
+};
+struct Int64 : internal::VarintKind {
+  using Value = std::int64_t;
+  static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return static_cast<Word>(value); }
+};
+struct Uint32 : internal::VarintKind {
+  using Value = std::uint32_t;
+  static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return value; }
+};
+struct Uint64 : internal::VarintKind {
+  using Value = std::uint64_t;
+  static Value decode(Word word) { return word; }
+  static Word encode(Value value) { return value; }
+};
+struct Sint32 : internal::VarintKind {
+  using Value = std::int32_t;
+  static Value decode(Word word) { return wire::unzigzag32(static_cast<std::uint32_t>(word)); }
+  static Word encode(Value value) { return wire::zigzag32(value); }
+};
+struct Sint64 : internal::VarintKind {
+  using Value = std::int64_t;
+  static Value decode(Word word) { return wire::unzigzag64(word); }
+  static Word encode(Value value) { return wire::zigzag64(value); }
+};
+struct Bool : internal::VarintKind {
+  using Value = bool;
+  static Value decode(Word word) { return word != 0; }
+  static Word encode(Value value) { return value ? 1 : 0; }
+};
+struct Fixed32 : internal::Fixed32Kind {
+  using Value = std::uint32_t;
+  static Value decode(Word word) { return word; }
+  static Word encode(Value value) { return value; }
+};
+struct Sfixed32 : internal::Fixed32Kind {
+  using Value = std::int32_t;
+  static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return static_cast<Word>(value); }
+};
+struct Float : internal::Fixed32Kind {
+  using Value = float;
+  static Value decode(Word word) { return internal::bits_as<float>(word); }
+  static Word encode(Value value) { return internal::bits_as<Word>(value); }
+};
+struct Fixed64 : internal::Fixed64Kind {
+  using Value = std::uint64_t;
+  static Value decode(Word word) { return word; }
+  static Word encode(Value value) { return value; }
+};
+struct Sfixed64 : internal::Fixed64Kind {
+  using Value = std::int64_t;
+  static Value decode(Word word) { return static_cast<Value>(word); }
+  static Word encode(Value value) { return static_cast<Word>(value); }
+};
+struct Double : internal::Fixed64Kind {
+  using Value = double;
+  static Value decode(Word word) { return internal::bits_as<double>(word); }
+  static Word encode(Value value) { return internal::bits_as<Word>(value); }
+};
+template <class E>
+struct Enum : internal::VarintKind {
+  using Value = E;
+  static Value decode(Word word) { return static_cast<E>(static_cast<std::int32_t>(word)); }
+  static Word encode(Value value) { return static_cast<Word>(std::int64_t{static_cast<std::int32_t>(value)}); }
+};
+// Does the enum define this value? For generated enums, whose enum_name() is found by their namespace.
+template <class E>
+bool is_defined(std::int32_t value) {
+  return !enum_name(static_cast<E>(value)).empty();
+}
+// Values that `Known` does not tell for the enum's are not the field's: they are unknown fields.
+template <class E, bool (*Known)(std::int32_t)>
+struct ClosedEnum : Enum<E> {
+  static bool known(std::uint64_t word) { return Known(static_cast<std::int32_t>(word)); }
+};
+
+struct String {
+  static constexpr wire::WireType kWire = wire::WireType::Len;
+  using Value = std::string_view;
+  static Value decode(hotpb::Bytes payload) { return payload.text(); }
+};
+struct ByteString {
+  static constexpr wire::WireType kWire = wire::WireType::Len;
+  using Value = hotpb::Bytes;
+  static Value decode(hotpb::Bytes payload) { return payload; }
+};
+
+namespace internal {
+
+template <class Kind>
+HOTPB_INLINE bool is_known(const Kind&, typename Kind::Word) {
+  return true;
+}
+template <class E, bool (*Known)(std::int32_t)>
+HOTPB_INLINE bool is_known(const ClosedEnum<E, Known>&, std::uint64_t word) {
+  return ClosedEnum<E, Known>::known(word);
+}
+template <class Kind>
+struct IsClosed {
+  static constexpr bool value = false;
+};
+template <class E, bool (*Known)(std::int32_t)>
+struct IsClosed<ClosedEnum<E, Known>> {
+  static constexpr bool value = true;
+};
+
+// The value that the scan noted at `position`, or `fallback` when the field is absent.
+template <class Kind>
+HOTPB_INLINE typename Kind::Value get(const Raw& raw, std::uint32_t position, typename Kind::Value fallback) {
+  if (position == 0) return fallback;
+  typename Kind::Word word = 0;
+  Kind::read(raw.at(position), raw.end(), word);
+  return Kind::decode(word);
+}
+
+// Walks the elements of a number field through its records.
+template <class Kind>
+class NumberCursor {
+ public:
+  NumberCursor() = default;
+  NumberCursor(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t number)
+      : at_(p), stop_(p), end_(end), number_(number) {}
+
+  // The next element that the field takes; false when there is none.
+  HOTPB_INLINE bool next(typename Kind::Word& word) {
+    do {
+      if (at_ == stop_ && !next_record()) return false;
+      at_ = Kind::read(at_, stop_, word);
+      if (HOTPB_UNLIKELY(at_ == nullptr)) {  // somebody changed the bytes
+        at_ = stop_ = end_;
+        return false;
+      }
+    } while (!is_known(Kind(), word));
+    return true;
+  }
+
+  // Over `count` elements: in one step within a packed record of fixed width, one by one otherwise.
+  bool skip(std::size_t count) {
+    while (count != 0) {
+      if (at_ == stop_ && !next_record()) return false;
+      if (Kind::kWidth != 0) {
+        const std::size_t here = static_cast<std::size_t>(stop_ - at_) / (Kind::kWidth == 0 ? 1 : Kind::kWidth);
+        if (here == 0) return false;
+        const std::size_t step = count < here ? count : here;
+        at_ += step * Kind::kWidth;
+        count -= step;
+        continue;
+      }
+      typename Kind::Word ignored;
+      if (!next(ignored)) return false;
+      --count;
+    }
+    return true;
+  }
+
+ private:
+  // To the next record of the field that has an element.
+  HOTPB_NOINLINE bool next_record() {
+    const std::uint8_t* p = at_;
+    while (p != end_) {
+      std::uint32_t tag;
+      p = wire::read_tag(p, end_, tag);
+      if (p == nullptr) break;
+      if (tag == wire::make_tag(number_, Kind::kWire)) {
+        at_ = p;
+        stop_ = skip_checked(p, end_, tag);
+        if (stop_ != nullptr) return true;
+        break;
+      }
+      if (tag == wire::make_tag(number_, wire::WireType::Len)) {
+        hotpb::Bytes packed;
+        p = wire::read_len(p, end_, packed);
+        if (p == nullptr) break;
+        if (packed.empty()) continue;
+        at_ = packed.begin();
+        stop_ = packed.end();
+        return true;
+      }
+      p = skip_checked(p, end_, tag);
+      if (p == nullptr) break;
+    }
+    at_ = stop_ = end_;
+    return false;
+  }
+
+  const std::uint8_t* at_ = nullptr;    // next element
+  const std::uint8_t* stop_ = nullptr;  // of the record it is in
+  const std::uint8_t* end_ = nullptr;   // of the last record
+  std::uint32_t number_ = 0;
+};
+
+// Walks the records of a string or bytes field.
+template <class Kind>
+class PayloadCursor {
+ public:
+  using Word = hotpb::Bytes;
+
+  PayloadCursor() = default;
+  PayloadCursor(const std::uint8_t* p, const std::uint8_t* end, std::uint32_t number) {
+    records_.p = p;
+    records_.end = end;
+    records_.tag = wire::make_tag(number, wire::WireType::Len);
+  }
+
+  bool next(hotpb::Bytes& payload) { return records_.next(payload); }
+  bool skip(std::size_t count) {
+    hotpb::Bytes ignored;
+    for (; count != 0; --count) {
+      if (!records_.next(ignored)) return false;
+    }
+    return true;
+  }
+
+ private:
+  Records records_;
+};
+
+template <class Kind, bool IsNumber = Kind::kWire != wire::WireType::Len>
+struct CursorOf {
+  using Type = NumberCursor<Kind>;
+  using Word = typename Kind::Word;
+};
+template <class Kind>
+struct CursorOf<Kind, false> {
+  using Type = PayloadCursor<Kind>;
+  using Word = hotpb::Bytes;
+};
+
+}  // namespace internal
+
+// The elements of a repeated field that is not of messages.
+template <class Kind>
+class Repeated {
+ public:
+  using value_type = typename Kind::Value;
+
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = typename Kind::Value;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const value_type*;
+    using reference = value_type;
+
+    Iterator() = default;
+    Iterator(const typename internal::CursorOf<Kind>::Type& cursor, std::uint32_t left) : cursor_(cursor), left_(left) {
+      if (left_ != 0) step();
+    }
+
+    value_type operator*() const { return Kind::decode(word_); }
+    Iterator& operator++() {
+      if (--left_ != 0) step();
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    // `count` elements on: in one step within a packed record of fixed-width elements.
+    Iterator& operator+=(std::size_t count) {
+      if (count == 0) return *this;
+      if (count >= left_ || !cursor_.skip(count - 1)) {
+        left_ = 0;
+        return *this;
+      }
+      left_ -= static_cast<std::uint32_t>(count);
+      step();
+      return *this;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.left_ == b.left_; }
+    friend bool operator!=(const Iterator& a, const Iterator& b) { return a.left_ != b.left_; }
+
+   private:
+    HOTPB_INLINE void step() {
+      if (!cursor_.next(word_)) left_ = 0;
+    }
+
+    typename internal::CursorOf<Kind>::Type cursor_;
+    typename internal::CursorOf<Kind>::Word word_{};
+    std::uint32_t left_ = 0;  // elements, the current one included
+  };
+  using iterator = Iterator;
+  using const_iterator = Iterator;
+
+  Repeated() = default;
+  Repeated(const Raw& raw, Run run, std::uint32_t number)
+      : cursor_(raw.at(run.first), raw.at(run.end), number), count_(run.count) {}
+
+  std::size_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+  Iterator begin() const { return Iterator(cursor_, count_); }
+  Iterator end() const { return Iterator(); }
+  // Element `index`, the type's zero when there is none. One step in a packed record of fixed width, else a walk.
+  value_type operator[](std::size_t index) const {
+    if (index >= count_) return value_type();
+    typename internal::CursorOf<Kind>::Type cursor = cursor_;
+    typename internal::CursorOf<Kind>::Word word{};
+    if (!cursor.skip(index) || !cursor.next(word)) return value_type();
+    return Kind::decode(word);
+  }
+
+ private:
+  typename internal::CursorOf<Kind>::Type cursor_;
+  std::uint32_t count_ = 0;
+};
+
+}  // namespace view
+}  // namespace hotpb
+
+#endif  // HOTPB_VIEW_REPEATED_H_

@@ -1,0 +1,220 @@
+// The unknown fields of a message, in their order: what the schema does not know, extensions' records and message-set
+// items until they are asked for, and undefined values of closed enums.
+//
+//   for (const auto& field : v.unknown_fields()) field.append_to(out);
+#ifndef HOTPB_VIEW_UNKNOWN_H_
+#define HOTPB_VIEW_UNKNOWN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+
+#include "hotpb/check.h"
+#include "hotpb/view_map.h"
+#include "hotpb/view_message.h"
+#include "hotpb/view_raw.h"
+#include "hotpb/wire.h"
+#include "hotpb/write.h"
+
+namespace hotpb {
+namespace view {
+
+// An extension as UnknownFields::without() needs it; each generated handle has one.
+struct ExtensionEntry {
+  const FieldEntry* field;
+  bool set_item;  // its extendee is a message set
+};
+
+class UnknownField {
+ public:
+  UnknownField() = default;
+  explicit UnknownField(std::uint32_t tag, Bytes record) : tag_(tag), record_(record) {}
+  UnknownField(std::uint32_t tag, std::uint64_t value) : tag_(tag), value_(value) {}
+
+  std::uint32_t number() const { return wire::tag_number(tag_); }
+  wire::WireType type() const { return wire::tag_type(tag_); }
+  // The record as it came, with its tag; empty for a value of a closed enum, which is one of several in its record.
+  Bytes record() const { return record_; }
+  // Of a value of a closed enum: the value, sign-extended.
+  std::uint64_t enum_value() const { return value_; }
+
+  // Appends the record: as it came, or as one varint record for a value of a closed enum.
+  template <class Buffer>
+  void append_to(Buffer& out) const {
+    if (!record_.empty()) {
+      out.insert(out.end(), record_.begin(), record_.end());
+      return;
+    }
+    wire::append_varint(out, tag_);
+    wire::append_varint(out, value_);
+  }
+
+ private:
+  std::uint32_t tag_ = 0;
+  std::uint64_t value_ = 0;
+  Bytes record_;
+};
+
+namespace internal {
+
+// The records between the first unknown one and the last, and what is known of the fields among them.
+struct UnknownRange {
+  const std::uint8_t* begin = nullptr;
+  const std::uint8_t* end = nullptr;
+  const MessageTable* table = nullptr;
+  const ExtensionEntry* asked = nullptr;
+  std::size_t asked_count = 0;
+
+  // The field, or asked extension, that the record is one of; its value stands in [value, stop).
+  const FieldEntry* find(std::uint32_t tag, const std::uint8_t* value, const std::uint8_t* stop) const {
+    const FieldEntry* const known = find_entry(*table, wire::tag_number(tag));
+    if (known != nullptr) return matches(*known, tag) ? known : nullptr;
+    for (std::size_t i = 0; i < asked_count; ++i) {
+      const FieldEntry& field = *asked[i].field;
+      if (asked[i].set_item && tag == kItemTag) {
+        Bytes item;
+        std::uint32_t number = 0;
+        if (wire::read_group(value, stop, 1, item, kAnyDepth) != nullptr && internal::read_item(item, number) &&
+            number == field.number) {
+          return &field;
+        }
+      }
+      if (field.number == wire::tag_number(tag) && matches(field, tag)) return &field;
+    }
+    return nullptr;
+  }
+
+ private:
+  static bool matches(const FieldEntry& field, std::uint32_t tag) {
+    const wire::WireType type = wire::tag_type(tag);
+    return type == hotpb::internal::element_wire_type(field.type) ||
+           (type == wire::WireType::Len && field.repeated && hotpb::internal::is_packable(field.type));
+  }
+};
+
+}  // namespace internal
+
+class UnknownFields {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = UnknownField;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const UnknownField*;
+    using reference = const UnknownField&;
+
+    Iterator() = default;
+    explicit Iterator(const internal::UnknownRange& range) : range_(range), p_(range.begin), done_(false) { step(); }
+
+    reference operator*() const { return current_; }
+    pointer operator->() const { return &current_; }
+    Iterator& operator++() {
+      step();
+      return *this;
+    }
+    Iterator operator++(int) {
+      Iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) {
+      return a.done_ == b.done_ && (a.done_ || (a.p_ == b.p_ && a.value_ == b.value_));
+    }
+    friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
+
+   private:
+    void step() {
+      for (;;) {
+        // The undefined values inside one record of a closed enum.
+        while (value_ != values_end_) {
+          std::uint64_t word = 0;
+          const std::uint8_t* const next = wire::read_varint(value_, values_end_, word);
+          value_ = next == nullptr ? values_end_ : next;
+          const std::int32_t value = static_cast<std::int32_t>(word);
+          if (next != nullptr && !closed_(value)) {
+            current_ = UnknownField(values_tag_, static_cast<std::uint64_t>(std::int64_t{value}));
+            return;
+          }
+        }
+        if (p_ == range_.end) {
+          done_ = true;
+          return;
+        }
+        const std::uint8_t* const start = p_;
+        std::uint32_t tag = 0;
+        const std::uint8_t* const value = wire::read_tag(p_, range_.end, tag);
+        p_ = value == nullptr ? nullptr : internal::skip_checked(value, range_.end, tag);
+        if (p_ == nullptr) {  // somebody changed the bytes
+          p_ = range_.end;
+          continue;
+        }
+        if (whole_record(start, value, tag)) return;
+      }
+    }
+
+    // Is the record unknown as a whole? If it is of a closed enum, its values are set up to be looked at.
+    bool whole_record(const std::uint8_t* start, const std::uint8_t* value, std::uint32_t tag) {
+      current_ = UnknownField(tag, Bytes(start, static_cast<std::size_t>(p_ - start)));
+      const FieldEntry* const field = range_.find(tag, value, p_);
+      if (field == nullptr) return true;
+      if (field->closed == nullptr) return false;
+      if (field->type == FieldType::Message) {  // a map
+        Bytes entry;
+        wire::read_len(value, p_, entry);
+        const internal::EntryParts parts =
+            internal::find_parts(entry, 0, wire::make_tag(2, wire::WireType::Varint));
+        std::uint64_t word = 0;
+        if (parts.has_value) wire::read_varint(parts.value.begin(), parts.value.end(), word);
+        return parts.has_value && !field->closed(static_cast<std::int32_t>(word));
+      }
+      closed_ = field->closed;
+      value_ = value;
+      values_end_ = p_;
+      if (wire::tag_type(tag) == wire::WireType::Len) {
+        Bytes packed;
+        wire::read_len(value, p_, packed);
+        value_ = packed.begin();
+      }
+      values_tag_ = wire::make_tag(field->number, wire::WireType::Varint);
+      return false;
+    }
+
+    internal::UnknownRange range_;
+    const std::uint8_t* p_ = nullptr;
+    UnknownField current_;
+    bool done_ = true;
+    const std::uint8_t* value_ = nullptr;
+    const std::uint8_t* values_end_ = nullptr;
+    std::uint32_t values_tag_ = 0;
+    bool (*closed_)(std::int32_t) = nullptr;
+  };
+
+  UnknownFields() = default;
+  UnknownFields(const Raw& raw, const MessageTable& table) {
+    range_.begin = raw.at(raw.unknown_begin());
+    range_.end = raw.at(raw.unknown_end());
+    range_.table = &table;
+  }
+
+  Iterator begin() const { return Iterator(range_); }
+  Iterator end() const { return Iterator(); }
+  bool empty() const { return begin() == end(); }
+
+  // Leaves out the records of extensions, which come among the unknown fields otherwise. The list is borrowed.
+  UnknownFields without(const ExtensionEntry* extensions, std::size_t count) const {
+    UnknownFields rest = *this;
+    rest.range_.asked = extensions;
+    rest.range_.asked_count = count;
+    return rest;
+  }
+
+ private:
+  internal::UnknownRange range_;
+};
+
+}  // namespace view
+}  // namespace hotpb
+
+#endif  // HOTPB_VIEW_UNKNOWN_H_

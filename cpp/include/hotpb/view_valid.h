@@ -1,0 +1,108 @@
+// Is a whole message good, with all that is in it? Driven by the tables of check.h, but quick: yes or no.
+//
+// Promise: linear in the input (what is inside unknown groups and packed records included), no allocation, recursion
+// bounded by the depth limit. When the answer is no, check() says why.
+#ifndef HOTPB_VIEW_VALID_H_
+#define HOTPB_VIEW_VALID_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hotpb/check.h"
+#include "hotpb/utf8.h"
+#include "hotpb/wire.h"
+
+namespace hotpb {
+namespace view {
+namespace internal {
+
+class Validator {
+ public:
+  explicit Validator(bool strict) : strict_(strict) {}
+
+  // The fields in [p, end), up to the end tag of `group` when that is not 0. Returns the byte behind them.
+  const std::uint8_t* message(const MessageTable* table, const std::uint8_t* p, const std::uint8_t* end,
+                              std::uint32_t group, std::uint32_t levels_left) const {
+    std::size_t hint = 0;
+    while (p != end) {
+      std::uint32_t tag;
+      p = wire::read_tag(p, end, tag);
+      if (p == nullptr) return nullptr;
+      const std::uint32_t number = wire::tag_number(tag);
+      const wire::WireType type = wire::tag_type(tag);
+      if (type == wire::WireType::EndGroup) return number == group ? p : nullptr;
+      const FieldEntry* const field = find(table, number, type, hint);
+      if (field == nullptr) {
+        p = wire::skip_value(p, end, tag, levels_left);
+      } else if (type == wire::WireType::Len) {
+        p = len(*field, p, end, levels_left);
+      } else if (type == wire::WireType::StartGroup) {
+        p = levels_left == 0 ? nullptr : message(field->child, p, end, number, levels_left - 1);
+      } else {
+        p = wire::skip_value(p, end, tag, levels_left);
+      }
+      if (p == nullptr) return nullptr;
+    }
+    return group == 0 ? p : nullptr;
+  }
+
+ private:
+  const std::uint8_t* len(const FieldEntry& field, const std::uint8_t* p, const std::uint8_t* end,
+                          std::uint32_t levels_left) const {
+    Bytes payload;
+    p = wire::read_len(p, end, payload);
+    if (p == nullptr) return nullptr;
+    switch (field.type) {
+      case FieldType::Message:
+        if (levels_left == 0) return nullptr;
+        return message(field.child, payload.begin(), payload.end(), 0, levels_left - 1);
+      case FieldType::String:
+        if (!field.verify_utf8 && !strict_) return p;
+        return utf8::is_valid(payload.data(), payload.size()) ? p : nullptr;
+      case FieldType::Bytes: return p;
+      default: break;
+    }
+    switch (hotpb::internal::element_wire_type(field.type)) {  // packed
+      case wire::WireType::Fixed32: return payload.size() % 4 == 0 ? p : nullptr;
+      case wire::WireType::Fixed64: return payload.size() % 8 == 0 ? p : nullptr;
+      default: break;
+    }
+    for (const std::uint8_t* at = payload.begin(); at != p;) {
+      at = wire::skip_varint(at, p);
+      if (at == nullptr) return nullptr;
+    }
+    return p;
+  }
+
+  // `hint` is where the field is looked for first: the one found last, and the one behind it.
+  static const FieldEntry* find(const MessageTable* table, std::uint32_t number, wire::WireType type,
+                                std::size_t& hint) {
+    const FieldEntry* field = nullptr;
+    if (hint < table->field_count && table->fields[hint].number == number) {
+      field = &table->fields[hint];
+    } else if (hint + 1 < table->field_count && table->fields[hint + 1].number == number) {
+      field = &table->fields[++hint];
+    } else {
+      field = find_entry(*table, number);
+      if (field == nullptr) return nullptr;
+      hint = static_cast<std::size_t>(field - table->fields);
+    }
+    const bool fits = type == hotpb::internal::element_wire_type(field->type) ||
+                      (type == wire::WireType::Len && field->repeated && hotpb::internal::is_packable(field->type));
+    return fits ? field : nullptr;
+  }
+
+  const bool strict_;
+};
+
+}  // namespace internal
+
+inline bool is_valid(const MessageTable& table, Bytes message, std::uint32_t levels, bool strict) {
+  if (message.empty()) return true;
+  return internal::Validator(strict).message(&table, message.begin(), message.end(), 0, levels) != nullptr;
+}
+
+}  // namespace view
+}  // namespace hotpb
+
+#endif  // HOTPB_VIEW_VALID_H_

@@ -1,0 +1,358 @@
+// MessageWriter: the handle that generated FooWriter classes are, without any state of their own.
+//
+// Promise: a setter writes its field at once into the current chunk: one copy, no allocation, no system call. Handles
+// are moved, not copied; the destructor ends the message. A child is written before going back to its parent: touching
+// the parent ends the child, and whatever is done through a handle that is no longer in turn is dropped and makes the
+// sticky error HandleMisuse, never a broken message. finish() of the root says how it went.
+#ifndef HOTPB_WRITER_MESSAGE_H_
+#define HOTPB_WRITER_MESSAGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "hotpb/span.h"
+#include "hotpb/writer_stream.h"
+
+// How generated setters are compiled: in line for speed, or (HOTPB_SMALL) as calls of a few shared functions.
+#ifdef HOTPB_SMALL
+#define HOTPB_SETTER inline
+#else
+#define HOTPB_SETTER HOTPB_INLINE
+#endif
+
+namespace hotpb {
+
+// A payload in pieces that lie apart.
+class ByteRanges {
+ public:
+  constexpr ByteRanges(const Bytes* ranges, std::size_t count) : ranges_(ranges), count_(count) {}
+  template <std::size_t N>
+  constexpr ByteRanges(const Bytes (&ranges)[N]) : ranges_(ranges), count_(N) {}
+  constexpr const Bytes* data() const { return ranges_; }
+  constexpr std::size_t size() const { return count_; }
+
+ private:
+  const Bytes* ranges_;
+  std::size_t count_;
+};
+
+// An encoded message, to be written as it is where a message is wanted.
+struct RawMessage {
+  explicit RawMessage(Bytes encoded_message) : encoded(encoded_message) {}
+  Bytes encoded;
+};
+
+// A bool and nothing that merely converts to one, such as a pointer.
+class ExactBool {
+ public:
+  template <class T, std::enable_if_t<std::is_same_v<T, bool>, int> = 0>
+  constexpr ExactBool(T value) : value_(value) {}
+  constexpr operator bool() const { return value_; }
+
+ private:
+  bool value_;
+};
+
+class MessageWriter {
+ public:
+  MessageWriter(const MessageWriter&) = delete;
+  MessageWriter& operator=(const MessageWriter&) = delete;
+  HOTPB_INLINE MessageWriter(MessageWriter&& other) noexcept
+      : stream_(other.stream_), serial_(std::exchange(other.serial_, WriteStream::kNoSerial)) {}
+  MessageWriter& operator=(MessageWriter&& other) noexcept {
+    if (this != &other) {
+      stream_->destroy(serial_);
+      stream_ = other.stream_;
+      serial_ = std::exchange(other.serial_, WriteStream::kNoSerial);
+    }
+    return *this;
+  }
+  HOTPB_INLINE ~MessageWriter() { stream_->destroy(serial_); }
+
+  // Ends the message, and its child if one is open. A second time is misuse.
+  WriteStatus finish() { return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial)); }
+
+  // Encoded fields of this message, as they are.
+  void append_raw(Bytes fields) { stream_->field(serial_, fields.data(), fields.size()); }
+
+ protected:
+  HOTPB_INLINE explicit MessageWriter(WriterKey key) : stream_(key.stream_), serial_(key.serial_) {}
+
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_uint64(std::uint64_t value) {
+    constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
+#ifdef HOTPB_SMALL
+    small_varint(stream_, serial_, kTag, value);
+#else
+    using namespace writer_internal;
+    std::uint8_t* at = stream_->at_;
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_varint(stream_, serial_, kTag, value);
+    if (HOTPB_LIKELY(value < 0x80)) {
+      put<Word>(at, encoded_tag(kTag) | value << (8 * tag_size(kTag)));
+      stream_->at_ = at + tag_size(kTag) + 1;
+    } else {
+      put_tag<kTag>(at);
+      stream_->at_ = put_varint_long(at + tag_size(kTag), value);
+    }
+#endif
+  }
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_uint32(std::uint32_t value) {
+    constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
+#ifdef HOTPB_SMALL
+    small_varint(stream_, serial_, kTag, value);
+#else
+    using namespace writer_internal;
+    std::uint8_t* at = stream_->at_;
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_varint(stream_, serial_, kTag, value);
+    if (HOTPB_LIKELY(value < 0x80)) {
+      put<Word>(at, encoded_tag(kTag) | std::uint64_t{value} << (8 * tag_size(kTag)));
+      stream_->at_ = at + tag_size(kTag) + 1;
+    } else {
+      put_tag<kTag>(at);
+      stream_->at_ = put_varint_word(at + tag_size(kTag), value);
+    }
+#endif
+  }
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_int64(std::int64_t value) {
+    put_uint64<kNumber>(static_cast<std::uint64_t>(value));
+  }
+  // Negative ones are ten bytes long.
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_int32(std::int32_t value) {
+    if (HOTPB_LIKELY(value >= 0)) {
+      put_uint32<kNumber>(static_cast<std::uint32_t>(value));
+    } else {
+      small_varint(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Varint),
+                   static_cast<std::uint64_t>(std::int64_t{value}));
+    }
+  }
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_sint32(std::int32_t value) {
+    put_uint32<kNumber>(wire::zigzag32(value));
+  }
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_sint64(std::int64_t value) {
+    put_uint64<kNumber>(wire::zigzag64(value));
+  }
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_bool(bool value) {
+    put_uint32<kNumber>(value ? 1 : 0);
+  }
+  template <std::uint32_t kNumber, class Enum>
+  HOTPB_INLINE void put_enum(Enum value) {
+    put_int32<kNumber>(static_cast<std::int32_t>(value));
+  }
+  // std::uint32_t, std::int64_t, float, double, ...
+  template <std::uint32_t kNumber, class T>
+  HOTPB_INLINE void put_fixed(T value) {
+    static_assert(sizeof value == 4 || sizeof value == 8, "fixed32 or fixed64");
+    constexpr std::uint32_t kTag =
+        wire::make_tag(kNumber, sizeof value == 8 ? wire::WireType::Fixed64 : wire::WireType::Fixed32);
+    using namespace writer_internal;
+    using Bits = std::conditional_t<sizeof(T) == 8, Word, std::uint32_t>;
+    Bits bits;
+    std::memcpy(&bits, &value, sizeof bits);
+#ifdef HOTPB_SMALL
+    small_fixed(stream_, serial_, kTag, bits, sizeof bits);
+#else
+    std::uint8_t* const at = stream_->at_;
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_fixed(stream_, serial_, kTag, bits, sizeof bits);
+    put_tag<kTag>(at);
+    put<Bits>(at + tag_size(kTag), bits);
+    stream_->at_ = at + tag_size(kTag) + sizeof bits;
+#endif
+  }
+
+  // Strings, bytes and raw messages.
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_bytes(const void* data, std::size_t size) {
+    constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
+#ifdef HOTPB_SMALL
+    long_bytes(stream_, serial_, kTag, data, size);
+#else
+    using namespace writer_internal;
+    std::uint8_t* at = stream_->at_;
+    if (HOTPB_UNLIKELY(size >= 128 || !stream_->may_write(serial_, at, size))) {
+      return long_bytes(stream_, serial_, kTag, data, size);
+    }
+    put<Word>(at, encoded_tag(kTag) | static_cast<std::uint64_t>(size) << (8 * tag_size(kTag)));
+    at += tag_size(kTag) + 1;
+    stream_->at_ = at + size;
+    copy_short(at, static_cast<const std::uint8_t*>(data), size);
+#endif
+  }
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_string(std::string_view text) {
+    put_bytes<kNumber>(text.data(), text.size());
+  }
+  template <std::uint32_t kNumber>
+  HOTPB_INLINE void put_bytes(Bytes payload) {
+    put_bytes<kNumber>(payload.data(), payload.size());
+  }
+  template <std::uint32_t kNumber>
+  void put_ranges(ByteRanges ranges) {
+    std::uint64_t size = 0;
+    for (std::size_t i = 0; i < ranges.size() && size <= kMaxMessageSize; ++i) {
+      size += ranges.data()[i].size() <= kMaxMessageSize ? ranges.data()[i].size() : kMaxMessageSize + 1;
+    }
+    begin_bytes(wire::make_tag(kNumber, wire::WireType::Len), size);
+    if (!stream_->failed()) append_parts(ranges.data(), ranges.size());
+  }
+
+  // Packed, from a span: nothing for an empty one.
+  template <std::uint32_t kNumber, class T>
+  void put_packed_fixed(Span<const T> values) {
+    static_assert(sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8, "as on the wire");
+    if (!values.empty()) {
+      long_bytes(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Len), values.data(), values.size() * sizeof(T));
+    };
+  }
+  template <std::uint32_t kNumber, class Encode, class T>
+  void put_packed_varint(Span<const T> values) {
+    if (values.empty()) return;
+    std::uint64_t size = 0;
+    for (const T value : values) size += wire::varint_size(Encode::bits(value));
+    begin_bytes(wire::make_tag(kNumber, wire::WireType::Len), size);
+    if (stream_->failed()) return;
+    std::uint8_t bytes[wire::kVarintRoom * 16];
+    std::size_t used = 0;
+    for (const T value : values) {
+      used = static_cast<std::size_t>(wire::write_varint(bytes + used, Encode::bits(value)) - bytes);
+      if (sizeof bytes - used >= wire::kVarintRoom) continue;
+      if (!stream_->append(bytes, used)) return;
+      used = 0;
+    }
+    if (stream_->append(bytes, used)) stream_->update_limit();
+  }
+
+  // Children.
+  template <class Writer, std::uint32_t kNumber>
+  HOTPB_INLINE Writer open() {
+    constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
+#ifdef HOTPB_SMALL
+    return Writer(WriterKey(stream_, stream_->open_slow(serial_, kTag, 0, 0)));
+#else
+    return Writer(WriterKey(stream_, stream_->open<kTag>(serial_)));
+#endif
+  }
+  template <class Writer, std::uint32_t kNumber>
+  Writer open_group() {
+    return Writer(WriterKey(stream_, stream_->open_slow(serial_, wire::make_tag(kNumber, wire::WireType::StartGroup),
+                                                        wire::make_tag(kNumber, wire::WireType::EndGroup), 0)));
+  }
+  template <std::uint32_t kNumber>
+  void put_group(Bytes encoded) {
+    std::uint8_t start[wire::kTagRoom];
+    std::uint8_t end[wire::kTagRoom];
+    const Bytes parts[] = {
+        {start, writer_internal::encode_varint(start, wire::make_tag(kNumber, wire::WireType::StartGroup))},
+        encoded,
+        {end, writer_internal::encode_varint(end, wire::make_tag(kNumber, wire::WireType::EndGroup))}};
+    stream_->field(serial_, parts, 3);
+  }
+  // `write` gets the child; the parent may not be touched before it returns.
+  template <class Writer, class Write>
+  HOTPB_INLINE void with(Writer child, Write&& write) {
+    const Pin pin(child);
+    std::forward<Write>(write)(child);
+  }
+
+ private:
+  friend class WriteStream;
+  friend struct writer_internal::Access;
+  template <class Encode, class T>
+  friend class PackedWriter;
+
+  // Parents of the child wait while this lives.
+  class Pin {
+   public:
+    HOTPB_INLINE explicit Pin(const MessageWriter& child)
+        : stream_(child.stream_), before_(stream_->pinned_), level_(WriteStream::level_of(child.serial_)) {
+      stream_->pinned_ = level_;
+    }
+    HOTPB_INLINE ~Pin() {
+      if (stream_->pinned_ == level_) stream_->pinned_ = before_;
+    }
+    Pin(const Pin&) = delete;
+    Pin& operator=(const Pin&) = delete;
+
+   private:
+    WriteStream* stream_;
+    std::size_t before_;
+    std::size_t level_;
+  };
+
+  HOTPB_NOINLINE static void small_varint(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t value) {
+    std::uint8_t* const at = stream->at_;
+    if (HOTPB_UNLIKELY(!stream->may_write(serial, at))) return slow_varint(stream, serial, tag, value);
+    stream->at_ = wire::write_varint(at + writer_internal::encode_varint(at, tag), value);
+  }
+  HOTPB_NOINLINE static void small_fixed(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t bits, std::size_t size) {
+    std::uint8_t* const at = stream->at_;
+    if (HOTPB_UNLIKELY(!stream->may_write(serial, at))) return slow_fixed(stream, serial, tag, bits, size);
+    const std::size_t tag_bytes = writer_internal::encode_varint(at, tag);
+    port::store(at + tag_bytes, bits);
+    stream->at_ = at + tag_bytes + size;
+  }
+  static std::size_t encode_two(std::uint8_t* at, std::uint64_t first, std::uint64_t second) {
+    const std::size_t size = writer_internal::encode_varint(at, first);
+    return size + writer_internal::encode_varint(at + size, second);
+  }
+
+  HOTPB_COLD static void slow_varint(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t value) {
+    std::uint8_t bytes[wire::kTagRoom + wire::kVarintRoom];
+    stream->field(serial, bytes, encode_two(bytes, tag, value));
+  }
+  HOTPB_COLD static void slow_fixed(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t bits,
+                                    std::size_t size) {
+    std::uint8_t bytes[wire::kTagRoom + sizeof bits];
+    const std::size_t tag_bytes = writer_internal::encode_varint(bytes, tag);
+    port::store(bytes + tag_bytes, bits);
+    stream->field(serial, bytes, tag_bytes + size);
+  }
+  HOTPB_NOINLINE static void long_bytes(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, const void* data,
+                                        std::size_t size) {
+    const Bytes payload(static_cast<const std::uint8_t*>(data), size);
+    std::uint8_t header[wire::kTagRoom + wire::kVarintRoom];
+    const std::size_t header_size = encode_two(header, tag, size);
+    std::uint8_t* const at = stream->at_;
+    if (stream->may_write(serial, at) && size <= stream->limit_ - reinterpret_cast<std::uintptr_t>(at)) {
+      std::memcpy(at, header, header_size);
+      if (size > 0) std::memcpy(at + header_size, payload.data(), size);
+      stream->at_ = at + header_size + size;
+      return;
+    }
+    const Bytes parts[] = {{header, header_size}, payload};
+    stream->field(serial, parts, 2);
+  }
+
+  // Tag and length of a field whose payload follows in parts of known sum.
+  void begin_bytes(std::uint32_t tag, std::uint64_t size) {
+    if (!stream_->settle(serial_)) return;
+    std::uint8_t header[wire::kTagRoom + wire::kVarintRoom];
+    const std::size_t header_size = encode_two(header, tag, size);
+    if (stream_->begin_field(size > kMaxMessageSize ? size : header_size + size)) {
+      static_cast<void>(stream_->append(header, header_size));
+    }
+  }
+  void append_parts(const Bytes* parts, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!stream_->append(parts[i].data(), parts[i].size())) return;
+    }
+    stream_->update_limit();
+  }
+
+  WriteStream* stream_;
+  std::uint64_t serial_;
+};
+
+static_assert(sizeof(MessageWriter) == 16, "a handle is a pointer and a serial");
+
+}  // namespace hotpb
+
+#endif  // HOTPB_WRITER_MESSAGE_H_

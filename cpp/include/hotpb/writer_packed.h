@@ -1,0 +1,88 @@
+// Packed fields, element by element, in place: the record's length is written when the handle ends.
+//
+//   auto points = shape.packed_points();
+//   for (...) points.add(x);
+//
+// A span goes in one call, shape.add_points(span), and needs no slot. (A packed record without elements is two bytes
+// that readers skip: better not to open it.)
+#ifndef HOTPB_WRITER_PACKED_H_
+#define HOTPB_WRITER_PACKED_H_
+
+#include <cstdint>
+#include <cstring>
+
+#include "hotpb/writer_message.h"
+
+namespace hotpb {
+
+// How an element becomes a varint.
+struct PackedUint {
+  static constexpr bool kVarint = true;
+  template <class T>
+  static constexpr std::uint64_t bits(T value) {
+    return static_cast<std::uint64_t>(value);
+  }
+};
+struct PackedInt {  // int32 and enums: negative ones are sign-extended
+  static constexpr bool kVarint = true;
+  template <class T>
+  static constexpr std::uint64_t bits(T value) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
+  }
+};
+struct PackedSint32 {
+  static constexpr bool kVarint = true;
+  static constexpr std::uint64_t bits(std::int32_t value) { return wire::zigzag32(value); }
+};
+struct PackedSint64 {
+  static constexpr bool kVarint = true;
+  static constexpr std::uint64_t bits(std::int64_t value) { return wire::zigzag64(value); }
+};
+struct PackedFixed {  // four and eight bytes, and bool
+  static constexpr bool kVarint = false;
+};
+
+template <class Encode, class T>
+class PackedWriter : public MessageWriter {
+ public:
+  explicit PackedWriter(WriterKey key) : MessageWriter(key) {}
+
+  HOTPB_INLINE void add(T value) {
+    using namespace writer_internal;
+    std::uint8_t* const at = stream_->at_;
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return add_slow(value);
+    if constexpr (Encode::kVarint) {
+      const std::uint64_t bits = Encode::bits(value);
+      if (HOTPB_LIKELY(bits < 0x80)) {
+        put<Octet>(at, static_cast<Octet>(bits));
+        stream_->at_ = at + 1;
+      } else {
+        stream_->at_ = put_varint_long(at, bits);
+      }
+    } else {
+      put<T>(at, value);
+      stream_->at_ = at + sizeof value;
+    }
+  }
+  void add(Span<const T> values) {
+    for (const T value : values) add(value);
+  }
+
+ private:
+  using MessageWriter::append_raw;
+
+  HOTPB_COLD void add_slow(T value) {
+    std::uint8_t bytes[wire::kVarintRoom];
+    std::size_t size = sizeof value;
+    if constexpr (Encode::kVarint) {
+      size = writer_internal::encode_varint(bytes, Encode::bits(value));
+    } else {
+      std::memcpy(bytes, &value, sizeof value);
+    }
+    stream_->field(serial_, bytes, size);
+  }
+};
+
+}  // namespace hotpb
+
+#endif  // HOTPB_WRITER_PACKED_H_

@@ -1,0 +1,336 @@
+// The state behind all writers of one message: the cursor, the open levels, the sticky error.
+//
+// A handle (MessageWriter) is a pointer to this and a serial; whoever holds the serial of the top level may write:
+//
+//   top ->  level 2   serial 0x0902   slot at 17      |08|2a|1a|??|12|03|66|6f|6f|
+//           level 1   serial 0x0801   slot at  3                ^slot             ^at
+//           root      serial 0x0700
+//
+// Serials are never used twice. Opening a child makes a new top; a write with the serial of a level below the top ends
+// the levels above it first; a serial that is on no level is misuse. The fast paths compare one serial and one limit,
+// everything else is out of line and may take its time.
+//
+// Room: a one-byte slot may have to grow to four bytes, so that three bytes per open one-byte slot are kept back at the
+// end of the chunk, and kSlack bytes more for stores that overhang. What does not fit in front of that goes the slow
+// way, which fills the chunk to the last byte.
+#ifndef HOTPB_WRITER_STREAM_H_
+#define HOTPB_WRITER_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hotpb/chunk.h"
+#include "hotpb/error.h"
+#include "hotpb/port.h"
+#include "hotpb/wire.h"
+#include "hotpb/writer_store.h"
+
+namespace hotpb {
+
+class MessageWriter;
+class WriteStream;
+template <class Encode, class T>
+class PackedWriter;
+namespace writer_internal {
+struct Access;
+}
+
+constexpr std::uint64_t kMaxNestedSize = (1u << 28) - 1;
+constexpr std::uint64_t kMaxWriterDepth = 100;  // levels below the root: what readers accept by default
+
+// What a message came to. `valid_len` bytes of it, counted from its start, were written and parse: all of it when ok().
+struct WriteStatus {
+  Code code = Code::Ok;
+  std::uint64_t valid_len = 0;
+
+  constexpr bool ok() const { return code == Code::Ok; }
+};
+
+// Permission to make a handle; only the runtime can give it.
+class WriterKey {
+ private:
+  friend class MessageWriter;
+  friend class WriteStream;
+  friend struct writer_internal::Access;
+  WriterKey(WriteStream* stream, std::uint64_t serial) : stream_(stream), serial_(serial) {}
+  WriteStream* stream_;
+  std::uint64_t serial_;
+};
+
+class WriteStream {
+ public:
+  // A stream over a source whose chunks leave. One message after the other: message<FooWriter>(), delimited<>().
+  explicit WriteStream(ChunkSource& source, StreamPolicy policy = StreamPolicy::compact)
+      : WriteStream(&source, policy == StreamPolicy::fixed4 ? LengthPolicy::fixed4 : LengthPolicy::compact, false) {}
+  ~WriteStream() {
+    // A root that is still open loses nothing but its right to write: what is there is handed over, and parses.
+    if (!keeps_ && is_open()) is_idle() ? finish_root() : fail(Code::HandleMisuse, offset());
+  }
+  WriteStream(const WriteStream&) = delete;
+  WriteStream& operator=(const WriteStream&) = delete;
+
+  // The root of the next message; handles must not outlive the stream. A second root while one is open is misuse.
+  template <class Writer>
+  Writer message() {
+    return Writer(key(open_root()));
+  }
+  // The same, behind its length: a delimited stream (spec/wire.md, section 12). Messages share chunks until flush().
+  template <class Writer>
+  Writer delimited() {
+    return Writer(key(open_delimited()));
+  }
+  // Hands the last chunk of delimited messages over.
+  void flush() {
+    if (is_idle()) finish_root();
+  }
+
+  // The sticky error, and how much of the message parses.
+  WriteStatus status() const { return failed() ? status_ : WriteStatus{Code::Ok, offset() - message_start_}; }
+  bool ok() const { return !failed(); }
+
+  // Forgets the error; open handles become stale. What the source has already, it keeps.
+  void reset() {
+    if (is_open()) fail(Code::HandleMisuse, offset());
+    status_ = WriteStatus{};
+    top_ = kClosed;
+    pinned_ = 0;
+  }
+
+ protected:
+  WriteStream(ChunkSource* source, LengthPolicy policy, bool keeps)
+      : source_(source), open_limit_(policy == LengthPolicy::fixed4 ? 0 : kMaxWriterDepth), policy_(policy),
+        keeps_(keeps) {
+    no_chunk();
+  }
+
+  // Starts anew at the beginning of `chunk`, which was or will be given by the source (kept buffers only).
+  // `last`: there is no other, so that it is filled to the last byte instead of being left.
+  HOTPB_INLINE void restart(std::uint64_t id, std::uint8_t* data, std::size_t size, bool last) {
+    status_ = WriteStatus{};
+    top_ = kClosed;
+    pinned_ = 0;
+    message_start_ = 0;
+    base_ = 0;
+    last_ = last;
+    chunk_id_ = id;
+    chunk_begin_ = at_ = data;
+    chunk_end_ = data + size;
+    if (HOTPB_LIKELY(size >= kSlack && size < kWindow)) {
+      limit_ = reinterpret_cast<std::uintptr_t>(chunk_end_) - kSlack;
+    } else {
+      update_limit();
+    }
+  }
+  void restart_without_chunk() {
+    restart(kNoChunk, nothing_, 0, false);
+  }
+  // For buffers that go: nobody can be told any more, nothing is to be handed over.
+  void abandon() { top_ = kClosed; }
+  std::uint64_t chunk_id() const { return chunk_id_; }
+  std::size_t chunk_used() const { return static_cast<std::size_t>(at_ - chunk_begin_); }
+  bool is_open() const { return top_ != kClosed; }
+
+ private:
+  friend class MessageWriter;
+  template <class Encode, class T>
+  friend class PackedWriter;
+  friend struct writer_internal::Access;
+
+  enum class Kind : std::uint8_t { Root, Slot4, Slot1Left, Slot4Left, Group };
+
+  struct Level {
+    std::uint64_t serial;
+    std::uint8_t* slot;   // of a one-byte slot in the current chunk, else nullptr; what follows holds only then
+    std::uint64_t start;  // offset of the content in the stream; of a group: of its start tag
+    std::uint64_t chunk;  // id of the chunk with the slot
+    std::size_t place;    // of the slot in that chunk
+    std::uint32_t end_tag;
+    Kind kind;
+  };
+
+  // The low byte of a serial is its level; levels that no handle owns (a map entry around its value) have bit 7 too.
+  static constexpr std::uint64_t kOwnerless = 0x80;
+  static constexpr std::uint64_t kSerialStep = 0x100;
+  static constexpr std::uint64_t kClosed = ~std::uint64_t{0};  // `top_` without a root; no serial is that
+  static constexpr std::uint64_t kNoSerial = 0;                // of a handle that was moved from or has finished
+  static constexpr std::uintptr_t kSlack = 16;
+  static constexpr std::size_t kSlotGrowth = 3;
+  static constexpr std::size_t kWindow = std::size_t{1} << 27;  // of a large chunk as much at a time
+
+  static constexpr std::size_t level_of(std::uint64_t serial) { return static_cast<std::size_t>(serial & 0x7f); }
+
+  WriterKey key(std::uint64_t serial) { return WriterKey(this, serial); }
+  // Between two messages of a delimited stream.
+  bool is_idle() const { return is_open() && level_of(top_) == 0 && (top_ & kOwnerless) != 0; }
+  bool failed() const { return status_.code != Code::Ok; }
+  std::uint64_t offset() const { return base_ + static_cast<std::uint64_t>(at_ - chunk_begin_); }
+  std::uint64_t new_serial(std::size_t level) { return (next_serial_ += kSerialStep) + level; }
+
+  // ---- the fast paths; what they cannot do, they leave to the functions below ----
+
+  // Room for a header, and for `size` bytes behind it.
+  HOTPB_INLINE bool may_write(std::uint64_t serial, const std::uint8_t* at, std::size_t size = 0) const {
+    return top_ == serial && reinterpret_cast<std::uintptr_t>(at) + size <= limit_;
+  }
+
+  // A child with a length: its serial.
+  template <std::uint32_t kTag>
+  HOTPB_INLINE std::uint64_t open(std::uint64_t serial) {
+    using namespace writer_internal;
+    std::uint8_t* const at = at_;
+    const std::uint64_t level = serial & 0x7f;
+    if (HOTPB_UNLIKELY(!may_write(serial, at) || level >= open_limit_)) return open_slow(serial, kTag, 0, 0);
+    put_tag<kTag>(at);  // the slot is the zero behind it
+    std::uint8_t* const slot = at + tag_size(kTag);
+    const std::uint64_t child = (next_serial_ += kSerialStep) + level + 1;
+    Level& opened = levels_[level + 1];
+    opened.serial = child;
+    opened.slot = slot;
+    at_ = slot + 1;
+    limit_ -= kSlotGrowth;
+    top_ = child;
+    return child;
+  }
+
+  // The handle of `serial` ends its life.
+  HOTPB_INLINE void destroy(std::uint64_t serial) {
+    using namespace writer_internal;
+    if (HOTPB_LIKELY(top_ == serial)) {
+      const Level& level = levels_[level_of(serial)];
+      const std::uintptr_t length =
+          reinterpret_cast<std::uintptr_t>(at_) - reinterpret_cast<std::uintptr_t>(level.slot) - 1;
+      if (HOTPB_LIKELY(length < 128)) {  // no level without a slot here is that near to address 0
+        put<Octet>(level.slot, static_cast<Octet>(length));
+        top_ = (&level)[-1].serial;
+        limit_ += kSlotGrowth;
+        return;
+      }
+    }
+    destroy_slow(serial);
+  }
+
+  // ---- the slow paths ----
+
+  HOTPB_INLINE std::uint64_t open_root() {
+    if (HOTPB_UNLIKELY(top_ != kClosed || failed()) && !make_way()) return kNoSerial;
+    return begin_message(0);
+  }
+  HOTPB_INLINE std::uint64_t begin_message(std::uint64_t ownerless) {
+    message_start_ = offset();
+    pinned_ = 0;
+    levels_[0].serial = (next_serial_ += kSerialStep) | ownerless;
+    levels_[0].slot = nullptr;
+    levels_[0].kind = Kind::Root;
+    return top_ = levels_[0].serial;
+  }
+  bool make_way();  // for a root, when one may be open
+  std::uint64_t open_delimited();
+  std::uint64_t open_slow(std::uint64_t serial, std::uint32_t tag, std::uint32_t end_tag, std::uint64_t ownerless);
+  void destroy_slow(std::uint64_t serial);
+  WriteStatus finish(std::uint64_t serial);
+  void field(std::uint64_t serial, const std::uint8_t* bytes, std::size_t size);
+  void field(std::uint64_t serial, const Bytes* parts, std::size_t count);
+
+  // Whether the level of `serial` may be written now; ends the levels above it.
+  bool settle(std::uint64_t serial);
+  bool is_live(std::uint64_t serial) const;
+  // Before a field of `size` bytes: sizes, and the mark to which a field that is not finished is taken back.
+  bool begin_field(std::uint64_t size);
+  bool append(const std::uint8_t* bytes, std::size_t size);
+  bool advance();
+  void close_top();
+  void close_down_to(std::size_t level);
+  void write_length(Level& level, std::size_t index, std::uint64_t length);
+  void finish_root();
+  void fail(Code code, std::uint64_t valid);
+  void misuse() {
+    if (!failed()) fail(Code::HandleMisuse, offset());
+  }
+
+  void take(std::uint64_t id, std::uint8_t* data, std::size_t size) {
+    chunk_id_ = id;
+    chunk_begin_ = at_ = data;
+    chunk_end_ = data + size;
+    update_limit();
+  }
+  void no_chunk() { take(kNoChunk, nothing_, 0); }
+  std::size_t reserved() const;
+  std::size_t room() const;  // in the chunk, in front of what is kept back
+  void update_limit();
+
+  // The order is that of use: what a setter touches first.
+  std::uint8_t* at_ = nullptr;
+  std::uintptr_t limit_ = 0;            // a small field that starts here or before fits
+  std::uint64_t top_ = kClosed;         // the serial that may write
+  std::uint64_t next_serial_ = kSerialStep;
+  std::uint8_t* chunk_begin_ = nullptr;
+  std::uint8_t* chunk_end_ = nullptr;
+  std::uint64_t base_ = 0;              // offset of chunk_begin_ in the stream
+  std::uint64_t chunk_id_ = kNoChunk;
+  ChunkSource* source_;
+  std::uint64_t open_limit_;            // levels above this one are opened out of line
+  std::uint64_t message_start_ = 0;
+  std::uint64_t field_start_ = 0;
+  WriteStatus status_;
+  std::size_t pinned_ = 0;              // the level that a lambda is writing: those below it wait
+  LengthPolicy policy_;
+  bool keeps_;                          // all chunks stay until the stream starts anew
+  bool last_ = false;                   // the current chunk is the only one
+  std::uint8_t nothing_[1] = {};
+  Level levels_[kMaxWriterDepth + 1];   // the root is level 0
+};
+
+inline bool WriteStream::is_live(std::uint64_t serial) const {
+  return is_open() && serial != kNoSerial && level_of(serial) <= level_of(top_) &&
+         levels_[level_of(serial)].serial == serial;
+}
+
+inline std::size_t WriteStream::reserved() const {
+  std::size_t size = 0;
+  if (!is_open()) return size;
+  for (std::size_t i = level_of(top_); i > 0; --i) size += levels_[i].slot != nullptr ? kSlotGrowth : 0;
+  return size;
+}
+
+inline std::size_t WriteStream::room() const {
+  const std::size_t left = static_cast<std::size_t>(chunk_end_ - at_);
+  const std::size_t kept = reserved();
+  return left > kept ? left - kept : 0;
+}
+
+inline void WriteStream::update_limit() {
+  const std::size_t left = room();
+  if (left < kSlack) {
+    limit_ = 0;
+    return;
+  }
+  // Inside a window no nested message can get too large; near the size limit all goes through begin_field().
+  std::size_t window = left < kWindow ? left : kWindow;
+  if (HOTPB_UNLIKELY(left >= kWindow || base_ > kMaxNestedSize / 2 || chunk_used() > kMaxNestedSize / 2)) {
+    for (std::size_t i = 1; is_open() && i <= level_of(top_); ++i) {
+      const Level& level = levels_[i];
+      if (level.slot == nullptr && level.kind == Kind::Group) continue;
+      const std::uint64_t start =
+          level.slot != nullptr ? base_ + static_cast<std::uint64_t>(level.slot + 1 - chunk_begin_) : level.start;
+      const std::uint64_t end = start + kMaxNestedSize - kSlotGrowth * (kMaxWriterDepth + 1);
+      if (offset() >= end) {
+        limit_ = 0;
+        return;
+      }
+      if (window > end - offset()) window = static_cast<std::size_t>(end - offset());
+      break;  // the outermost one is the largest
+    }
+  }
+  if (window < kSlack) {
+    limit_ = 0;
+    return;
+  }
+  limit_ = reinterpret_cast<std::uintptr_t>(at_) + window - kSlack;
+}
+
+}  // namespace hotpb
+
+#include "hotpb/writer_slow.h"
+
+#endif  // HOTPB_WRITER_STREAM_H_

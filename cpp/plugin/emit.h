@@ -1,0 +1,81 @@
+// Plan -> C++: what a generated header `x.hot.h` is made of, and the seam at which a face comes in.
+//
+//   guard, includes, version          emit.cc
+//   namespace pkg::hot {
+//     declarations of all classes     emit.cc calls Face::declare
+//     enums, FooFields                emit.cc
+//     the faces, one after the other  emit_<face>.cc: Face::emit
+//   }
+//
+// A face is one entry in the table of emit.cc. Generated code names everything outside its own namespace from the root
+// (::std::, ::hotpb::): a package may be called anything.
+#ifndef HOTPB_PLUGIN_EMIT_H_
+#define HOTPB_PLUGIN_EMIT_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "code.h"
+#include "generate.h"
+#include "names.h"
+#include "plan.h"
+
+namespace hotpb {
+namespace plugin {
+
+struct Face;
+
+// What the user asks for, in the plugin's parameter or with --opt.
+struct Options {
+  std::vector<const Face*> faces;     // in the order of the table
+  std::vector<std::string> messages;  // full names; empty selects all
+  bool strict = false;                // utf8=strict
+  std::string emit_plan;              // file name
+
+  bool has(std::string_view face) const;
+};
+
+// An extension that is declared in the file.
+struct ExtensionOf {
+  const Message* extendee;
+  const Field* field;
+};
+
+// One file, as far as it is to be generated.
+struct FileContext {
+  const Plan& plan;
+  const Names& names;
+  const Options& options;
+  const File& file;
+  std::vector<const Message*> messages;  // in the order of the plan, map entries left out
+  std::vector<const Enum*> enums;
+  std::vector<ExtensionOf> extensions;
+};
+
+struct Face {
+  std::string_view name;              // in faces=
+  std::string_view of;                // an extra such as +reencode: the face it goes with, else ""
+  std::string_view header;            // of the runtime, "hotpb/writer.h"
+  std::string_view suffix;            // of the class of a message, to be declared ahead; "" for none
+  bool strict;                        // follows utf8=strict
+  void (*emit)(const FileContext&, Code&);
+};
+
+// faces=, messages=, utf8=, emit_plan=. Nothing is ignored: false, with what cannot be followed and what is allowed.
+bool parse_options(std::string_view parameter, Options& options, std::string& error);
+
+// The headers of the requested files. False with the error, as for messages= of something that is not there.
+bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error);
+
+// What several faces need.
+std::string cpp_type(const Field& field, const Names& names, const File& from);  // std::int32_t, an enum; not messages
+
+void emit_writer(const FileContext& context, Code& code);
+void emit_view(const FileContext& context, Code& code);
+void emit_reencode(const FileContext& context, Code& code);
+
+}  // namespace plugin
+}  // namespace hotpb
+
+#endif  // HOTPB_PLUGIN_EMIT_H_

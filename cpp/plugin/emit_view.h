@@ -1,0 +1,61 @@
+// The view face of one file: a class FooView for each message, a class for each extension (hotpb/view.h).
+#ifndef HOTPB_PLUGIN_EMIT_VIEW_H_
+#define HOTPB_PLUGIN_EMIT_VIEW_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "code.h"
+#include "emit.h"
+#include "names.h"
+#include "plan.h"
+
+namespace hotpb {
+namespace plugin {
+
+// What the view face and the re-encoder, which calls its accessors, call things.
+class ViewNames {
+ public:
+  explicit ViewNames(const FileContext& context) : context_(context) {}
+
+  std::string view(const Message& message) const { return context_.names.type_in(message, "View", context_.file); }
+  std::string extension(const Field& extension) const;
+  // Accessors by field; those of a oneof by its index. `which` stands behind "which_".
+  std::map<const Field*, std::string> members(const Message& message) const;
+  std::vector<std::string> oneofs(const Message& message) const;
+
+  // "hotpb::view::Sint32" and the like: the type of one element, a map's key or value.
+  std::string kind(const Field& field) const;
+  // The same where the value is known to be one of the field's: a closed enum is read like an open one.
+  std::string open_kind(const Field& field) const;
+  // The C++ type of one element; of a message the type before it is opened.
+  std::string type(const Field& field) const;
+  // What an absent field returns.
+  std::string fallback(const Field& field) const;
+  // The function that tells the values of a closed enum.
+  std::string closed(const Enum& enumeration) const;
+
+  bool verify(const Field& field) const {
+    return field.type == FieldType::String && (field.verify_utf8 || context_.options.strict);
+  }
+  const FileContext& context() const { return context_; }
+
+ private:
+  const FileContext& context_;
+};
+
+bool is_text(const Field& field);
+bool is_closed(const Field& field);
+const Field& map_key(const Field& field);
+const Field& map_value(const Field& field);
+// The tag of one element; that of a delimited message starts a group.
+std::uint32_t tag_of(const Field& field);
+// The field as the .proto has it, for comments.
+std::string declaration(const Field& field);
+
+}  // namespace plugin
+}  // namespace hotpb
+
+#endif  // HOTPB_PLUGIN_EMIT_VIEW_H_

@@ -1,0 +1,35 @@
+// The pass over one message level: where each field is, and whether all is well.
+#ifndef HOTPB_PLUGIN_EMIT_VIEW_SCAN_H_
+#define HOTPB_PLUGIN_EMIT_VIEW_SCAN_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emit_view.h"
+
+namespace hotpb {
+namespace plugin {
+
+// The class that is being written.
+struct ViewClass {
+  std::string name;
+  std::vector<const Field*> fields;
+  std::map<const Field*, std::string> members;
+  std::vector<std::string> oneofs;  // empty for the class of an extension
+
+  bool in_oneof(const Field& field) const { return field.oneof >= 0 && !oneofs.empty(); }
+  std::string slot(const Field& field) const {
+    return "slots_." + (in_oneof(field) ? oneofs[static_cast<std::size_t>(field.oneof)] : members.at(&field));
+  }
+  // The slot of a singular field, and the condition that it is present.
+  std::string at(const Field& field) const;
+  std::string has(const Field& field) const;
+};
+
+void emit_scan(const ViewNames& names, const ViewClass& view, Code& code);
+
+}  // namespace plugin
+}  // namespace hotpb
+
+#endif  // HOTPB_PLUGIN_EMIT_VIEW_SCAN_H_

@@ -1,0 +1,65 @@
+// What things of a schema are called in C++.
+//
+//   package a.b, message Outer.Inner   ->  a::b::hot::Outer_InnerWriter, Outer_InnerView, Outer_InnerFields
+//   enum Outer.Kind, value NONE        ->  a::b::hot::Outer_Kind::NONE
+//   file a/b.proto                     ->  a/b.hot.h; well-known types: hotpb/wkt/timestamp.hot.h
+//
+// Keywords, and the macros of the standard headers, get a trailing underscore; so does a generated name that is one of
+// the user's (FCE-5). What a name becomes depends on the file it is in and on the files that this one imports, never on
+// what else is generated in the same run.
+#ifndef HOTPB_PLUGIN_NAMES_H_
+#define HOTPB_PLUGIN_NAMES_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plan.h"
+
+namespace hotpb {
+namespace plugin {
+
+// `name`, or `name_` where C++ or its headers have another use for it. For whatever stands alone: namespaces,
+// accessors, enumerators, variables.
+std::string identifier(std::string_view name);
+
+std::string cpp_namespace(const File& file);  // "a::b::hot"
+std::string header_name(const File& file);    // "a/b.hot.h"
+
+// "Outer_Inner": the name below the package, dots as underscores.
+std::string flat_name(std::string_view full_name, const File& file);
+
+class Names {
+ public:
+  explicit Names(const Plan& plan);
+
+  // Name of a generated class, "Outer_InnerWriter" for the suffix "Writer". Suffixes: Writer, View, Fields.
+  std::string type(const Message& message, std::string_view suffix) const;
+  std::string type(const Enum& enumeration) const;
+
+  // The same, fit to be used in the code for `from`: with its namespace unless that is the same.
+  std::string type_in(const Message& message, std::string_view suffix, const File& from) const;
+  std::string type_in(const Enum& enumeration, const File& from) const;
+
+  // The same from the root, "::a::b::hot::FooView": for classes whose members may be called what a type is called.
+  std::string qualified(const Message& message, std::string_view suffix) const;
+  std::string qualified(const Enum& enumeration) const;
+
+  // An enumerator, without its enum.
+  std::string value(const EnumValue& value) const { return identifier(value.name); }
+
+  // Whether `type()` had to dodge one of the user's names.
+  bool dodged(const Message& message, std::string_view suffix) const;
+
+ private:
+  std::map<const Message*, std::string> messages_;         // flat names that are unique
+  std::map<const Enum*, std::string> enums_;
+  std::map<const File*, std::set<std::string>> visible_;   // the user's names in the file's package, as the file sees them
+};
+
+}  // namespace plugin
+}  // namespace hotpb
+
+#endif  // HOTPB_PLUGIN_NAMES_H_

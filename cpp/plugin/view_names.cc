@@ -1,0 +1,191 @@
+// Names, types and defaults of the view face.
+#include <cstdio>
+
+#include "emit_view.h"
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+// Members of every view, and what its accessors are built of.
+const std::set<std::string>& reserved() {
+  static const std::set<std::string> names = {
+      "View",    "check_children", "check_child", "check_entries", "check_initialized", "clear_", "decode", "encoded",
+      "fields_", "kTable",         "missing",     "open",          "raw",               "raw_",   "scan_",  "slots_",
+      "Slots",   "unknown_fields", "validate",    "whole"};
+  return names;
+}
+
+std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+
+int nibble(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
+
+std::string unhex(const std::string& text) {
+  std::string bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+    bytes += static_cast<char>(nibble(text[i]) * 16 + nibble(text[i + 1]));
+  }
+  return bytes;
+}
+
+// A string literal, as a std::string_view that keeps its zeros.
+std::string literal(const std::string& bytes) {
+  std::string text = "::std::string_view(\"";
+  for (const char c : bytes) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x7f || c == '"' || c == '\\' || c == '?') {
+      char octal[8];
+      std::snprintf(octal, sizeof octal, "\\%03o", byte);
+      text += octal;
+    } else {
+      text += c;
+    }
+  }
+  return text + "\", " + std::to_string(bytes.size()) + ")";
+}
+
+std::string type_text(const Field& field) {
+  if (field.message != nullptr) return last_part(field.message->name);
+  if (field.enumeration != nullptr) return last_part(field.enumeration->name);
+  return std::string(type_name(field.type));
+}
+
+}  // namespace
+
+bool is_text(const Field& field) { return field.type == FieldType::String || field.type == FieldType::Bytes; }
+bool is_closed(const Field& field) { return field.enumeration != nullptr && field.enumeration->closed; }
+const Field& map_key(const Field& field) { return field.message->fields[0]; }
+const Field& map_value(const Field& field) { return field.message->fields[1]; }
+
+std::uint32_t tag_of(const Field& field) {
+  return static_cast<std::uint32_t>(field.number) << 3 | static_cast<std::uint32_t>(wire_type(field));
+}
+
+std::string declaration(const Field& field) {
+  std::string text;
+  if (is_map(field)) {
+    text = "map<" + type_text(map_key(field)) + ", " + type_text(map_value(field)) + ">";
+  } else {
+    switch (field.presence) {
+      case Presence::Implicit: break;
+      case Presence::Explicit: text = "optional "; break;
+      case Presence::Required: text = "required "; break;
+      case Presence::Repeated: text = "repeated "; break;
+    }
+    if (field.oneof >= 0) text.clear();
+    text += type_text(field);
+    if (field.delimited) text += " (delimited)";
+  }
+  return text + " " + field.name + " = " + std::to_string(field.number);
+}
+
+std::map<const Field*, std::string> ViewNames::members(const Message& message) const {
+  std::set<std::string> taken = reserved();
+  std::map<const Field*, std::string> names;
+  for (const Field& field : message.fields) {
+    std::string name = identifier(field.name);
+    const auto is_free = [&](const std::string& candidate) {
+      return taken.count(candidate) == 0 && taken.count("has_" + candidate) == 0 &&
+             taken.count("overwrite_" + candidate) == 0;
+    };
+    while (!is_free(name)) name += '_';
+    taken.insert(name);
+    taken.insert("has_" + name);
+    taken.insert("overwrite_" + name);
+    names[&field] = name;
+  }
+  return names;
+}
+
+std::vector<std::string> ViewNames::oneofs(const Message& message) const {
+  std::set<std::string> taken = reserved();
+  for (const auto& member : members(message)) {
+    for (const char* prefix : {"", "has_", "overwrite_"}) taken.insert(prefix + member.second);
+  }
+  std::vector<std::string> names;
+  for (const Oneof& oneof : message.oneofs) {
+    std::string name = identifier(oneof.name);
+    while (taken.count(name) != 0 || taken.count("which_" + name) != 0) name += '_';
+    taken.insert(name);
+    taken.insert("which_" + name);
+    names.push_back(name);
+  }
+  return names;
+}
+
+std::string ViewNames::extension(const Field& extension) const {
+  std::string name = flat_name(extension.name, *extension.file) + "View";
+  std::set<std::string> taken;
+  for (const auto& message : context_.plan.messages) {
+    if (!message->map_entry && message->file->package == extension.file->package) {
+      taken.insert(context_.names.type(*message, "View"));
+    }
+  }
+  while (taken.count(name) != 0) name += '_';
+  return extension.file->package == context_.file.package ? name : "::" + cpp_namespace(*extension.file) + "::" + name;
+}
+
+std::string ViewNames::closed(const Enum& enumeration) const {
+  return "::hotpb::view::is_defined<" + context_.names.type_in(enumeration, context_.file) + ">";
+}
+
+std::string ViewNames::kind(const Field& field) const {
+  const std::string prefix = "::hotpb::view::";
+  switch (field.type) {
+    case FieldType::Enum: {
+      const std::string type = context_.names.type_in(*field.enumeration, context_.file);
+      if (!is_closed(field)) return prefix + "Enum<" + type + ">";
+      return prefix + "ClosedEnum<" + type + ", " + closed(*field.enumeration) + ">";
+    }
+    case FieldType::Message: return prefix + "MessageKind<" + view(*field.message) + ">";
+    case FieldType::Bytes: return prefix + "ByteString";
+    default: break;
+  }
+  std::string name(type_name(field.type));
+  name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return prefix + name;
+}
+
+std::string ViewNames::open_kind(const Field& field) const {
+  if (field.type != FieldType::Enum) return kind(field);
+  return "::hotpb::view::Enum<" + context_.names.type_in(*field.enumeration, context_.file) + ">";
+}
+
+std::string ViewNames::type(const Field& field) const {
+  if (field.type == FieldType::Message) return "::hotpb::view::Message<" + view(*field.message) + ">";
+  return cpp_type(field, context_.names, context_.file);
+}
+
+std::string ViewNames::fallback(const Field& field) const {
+  const std::string& text = field.default_value;
+  switch (field.type) {
+    case FieldType::Enum: {
+      const std::vector<EnumValue>& values = field.enumeration->values;
+      const EnumValue* found = &values[0];
+      for (const EnumValue& value : values) {
+        if (field.has_default && value.name == text) {
+          found = &value;
+          break;
+        }
+      }
+      return context_.names.type_in(*field.enumeration, context_.file) + "::" + context_.names.value(*found);
+    }
+    case FieldType::String: return field.has_default ? literal(text) : "::std::string_view()";
+    case FieldType::Bytes: return field.has_default ? "::hotpb::Bytes(" + literal(unhex(text)) + ")" : "::hotpb::Bytes()";
+    case FieldType::Bool: return field.has_default ? text : "false";
+    case FieldType::Float:
+      return field.has_default ? "::hotpb::view::internal::bits_as<float>(::std::uint32_t{0x" + text + "})" : "0.0f";
+    case FieldType::Double:
+      return field.has_default ? "::hotpb::view::internal::bits_as<double>(::std::uint64_t{0x" + text + "})" : "0.0";
+    case FieldType::Message: return "";
+    default: break;
+  }
+  if (!field.has_default) return "0";
+  if (text == "-9223372036854775808") return "-9223372036854775807 - 1";
+  if (text == "-2147483648") return "-2147483647 - 1";
+  return type(field)[7] == 'u' ? text + "u" : text;
+}
+
+}  // namespace plugin
+}  // namespace hotpb

@@ -1,0 +1,16 @@
+// The re-encoders of one schema; CMakeLists.txt says which.
+#include "reencoders.h"
+
+#include HOTPB_HEADER
+
+#define HOTPB_PASTE2(a, b) a##b
+#define HOTPB_PASTE(a, b) HOTPB_PASTE2(a, b)
+
+namespace hotpb_test {
+
+ReencoderList HOTPB_PASTE(list_, HOTPB_LIST)() {
+  return {::HOTPB_NAMESPACE::HOTPB_REENCODERS,
+          sizeof ::HOTPB_NAMESPACE::HOTPB_REENCODERS / sizeof(hotpb::view::Reencoder)};
+}
+
+}  // namespace hotpb_test

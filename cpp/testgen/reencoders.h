@@ -1,0 +1,29 @@
+// All messages of the vectors' schemas that can be written back, by their full names.
+#ifndef HOTPB_TESTGEN_REENCODERS_H_
+#define HOTPB_TESTGEN_REENCODERS_H_
+
+#include <cstddef>
+#include <string_view>
+
+#include "hotpb/view_reencode.h"
+
+namespace hotpb_test {
+
+struct ReencoderList {
+  const hotpb::view::Reencoder* items;
+  std::size_t count;
+};
+
+// One for each schema.
+ReencoderList list_vectors();
+ReencoderList list_vectors_2023();
+ReencoderList list_vectors_2024();
+ReencoderList list_vectors_proto2();
+ReencoderList list_raft();
+
+// nullptr for a message that there is not.
+const hotpb::view::Reencoder* find_reencoder(std::string_view message);
+
+}  // namespace hotpb_test
+
+#endif  // HOTPB_TESTGEN_REENCODERS_H_

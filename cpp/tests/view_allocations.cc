@@ -1,0 +1,23 @@
+// In a file of its own: a compiler that inlines one half of the pair takes the other for a mismatch.
+#include "view_allocations.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace hotpb_test {
+namespace {
+thread_local std::size_t count = 0;
+}  // namespace
+
+std::size_t allocation_count() { return count; }
+
+}  // namespace hotpb_test
+
+void* operator new(std::size_t size) {
+  ++hotpb_test::count;
+  void* const block = std::malloc(size == 0 ? 1 : size);
+  if (block == nullptr) std::abort();
+  return block;
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }

@@ -1,0 +1,333 @@
+// The view's contract (spec/faces.md) beyond what the vectors show: laziness, memory, presence, indexing, errors.
+#include <gtest/gtest.h>
+
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hotpb/vectors.hot.h"
+#include "hotpb/vectors_proto2.hot.h"
+#include "hotpb/write.h"
+#include "support/support.h"
+#include "view_allocations.h"
+
+namespace hotpb_test {
+namespace {
+
+using hotpb::Code;
+using hotpb::Error;
+namespace p2 = hotpb::vectors::p2::hot;
+namespace p3 = hotpb::vectors::p3::hot;
+namespace wire = hotpb::wire;
+
+std::string len(std::uint32_t number, std::string_view payload) {
+  std::string out;
+  wire::append_tag(out, number, wire::WireType::Len);
+  wire::append_len(out, payload);
+  return out;
+}
+std::string varint(std::uint32_t number, std::uint64_t value) {
+  std::string out;
+  wire::append_tag(out, number, wire::WireType::Varint);
+  wire::append_varint(out, value);
+  return out;
+}
+template <class T>
+std::string fixed(std::uint32_t number, T value) {
+  std::string out;
+  wire::append_tag(out, number, sizeof value == 4 ? wire::WireType::Fixed32 : wire::WireType::Fixed64);
+  wire::append_fixed(out, value);
+  return out;
+}
+
+// VIW-1, VIW-2: sums up something of everything.
+std::uint64_t read_all(const p2::AllView& all) {
+  std::uint64_t sum = static_cast<std::uint64_t>(all.single_int32()) + all.single_string().size();
+  for (const std::int32_t number : all.packed_int32()) sum += static_cast<std::uint64_t>(number);
+  for (const std::string_view text : all.repeated_string()) sum += text.size();
+  for (const auto [key, value] : all.key_string()) sum += key.size() + value.size();
+  for (const auto& message : all.repeated_child()) {
+    p2::ChildView child;
+    if (!child.open(message).ok()) return 0;
+    sum += static_cast<std::uint64_t>(child.id());
+  }
+  for (const auto& field : all.unknown_fields()) sum += field.number();
+  p2::ext_int32View extension;
+  if (!extension.open(all).ok()) return 0;
+  return sum + static_cast<std::uint64_t>(extension.value()) + all.which_kind();
+}
+
+TEST(View, decoding_and_reading_allocate_nothing) {
+  const std::string bytes = varint(1, 7) + len(14, "text") + len(401, "\x01\x02\x03") + len(314, "a") + len(314, "bc") +
+                            len(614, len(1, "k") + len(2, "v")) + len(318, varint(1, 5)) + varint(1999, 1) +
+                            varint(1001, 9) + varint(801, 3);
+  const std::size_t before = allocation_count();
+  p2::AllView all;
+  const bool good = all.decode(std::string_view(bytes)).ok() && all.validate().ok();
+  const std::uint64_t sum = read_all(all);
+  EXPECT_EQ(allocation_count(), before);
+  EXPECT_TRUE(good);
+  EXPECT_EQ(sum, 7u + 4 + 6 + 3 + 2 + 5 + 1999 + 1001 + 9 + 801);
+}
+
+TEST(View, a_nested_message_is_checked_when_it_is_opened) {  // VIW-3
+  const std::string bytes = varint(1, 7) + len(18, "\x08");  // its varint is missing
+  const Exact input(bytes);
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(input.bytes()).ok());
+  EXPECT_EQ(all.single_int32(), 7);
+  p2::ChildView child;
+  const Error error = child.open(all.single_child());
+  EXPECT_EQ(hotpb::to_string(error), "Truncated at byte 1: id");
+  EXPECT_FALSE(child.has_id());
+  EXPECT_EQ(hotpb::to_string(all.validate()), "Truncated at byte 6: single_child.id");
+}
+
+TEST(View, after_an_error_a_view_is_an_empty_message) {
+  const Exact good(varint(1, 7));
+  const Exact bad(varint(1, 7) + "\x07");
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(good.bytes()).ok());
+  EXPECT_EQ(hotpb::to_string(all.decode(bad.bytes())), "InvalidTag at byte 2");
+  EXPECT_FALSE(all.has_single_int32());
+  EXPECT_EQ(all.encoded().size(), 0u);
+  EXPECT_TRUE(all.unknown_fields().empty());
+  EXPECT_TRUE(all.validate().ok());
+}
+
+TEST(View, a_message_in_several_records_is_merged) {  // VIW-7
+  const std::string bytes = len(18, varint(1, 1) + varint(4, 8)) + varint(1, 3) + len(18, len(2, "n") + varint(4, 9));
+  const Exact input(bytes);
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(input.bytes()).ok());
+  hotpb::view::Scratch scratch;
+  p2::ChildView with_scratch;
+  ASSERT_TRUE(with_scratch.open(all.single_child(), scratch).ok());
+  p2::ChildView copy;
+  {
+    p2::ChildView own;
+    ASSERT_TRUE(own.open(all.single_child()).ok());
+    copy = own;  // shares the memory, which lives as long as one of them does
+  }
+  for (const p2::ChildView* child : {&with_scratch, &copy}) {
+    EXPECT_EQ(child->id(), 1);
+    EXPECT_EQ(child->name(), "n");
+    EXPECT_EQ(child->numbers().size(), 2u);
+    EXPECT_EQ(child->numbers()[1], 9);
+  }
+  scratch.clear();
+  const std::size_t before = allocation_count();
+  ASSERT_TRUE(with_scratch.open(all.single_child(), scratch).ok());
+  EXPECT_EQ(allocation_count(), before) << "scratch is used again";
+  EXPECT_EQ(with_scratch.name(), "n");
+}
+
+TEST(View, each_part_of_a_split_message_must_be_good_by_itself) {
+  const Exact input(len(18, "\x12\x02" "a") + len(18, "b"));
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(input.bytes()).ok());
+  p2::ChildView child;
+  EXPECT_EQ(child.open(all.single_child()).code, Code::Truncated);
+  EXPECT_EQ(hotpb::to_string(all.validate()), "Truncated at byte 5: single_child.name");
+}
+
+TEST(View, presence_and_defaults_are_those_of_the_schema) {  // VIW-9
+  p2::AllView all;
+  EXPECT_FALSE(all.has_default_int32());
+  EXPECT_EQ(all.default_int32(), -2147483647 - 1);
+  EXPECT_EQ(all.default_uint64(), 18446744073709551615u);
+  EXPECT_EQ(all.default_string(), "a \"quoted\" \\ word, caf\303\251 \n");
+  EXPECT_EQ(all.default_bytes().text(), std::string_view("\000\001\x7f\xff\"\\\n", 7));
+  EXPECT_EQ(all.default_closed(), p2::Closed::CLOSED_NEGATIVE);
+  EXPECT_EQ(all.single_closed(), p2::Closed::CLOSED_FIVE);
+  EXPECT_TRUE(all.default_bool());
+  EXPECT_NE(all.default_double_nan(), all.default_double_nan());
+  EXPECT_EQ(hotpb::view::internal::bits_as<std::uint32_t>(all.default_float()), 0x80000000u);
+  const std::string bytes = varint(201, 0) + len(214, "");
+  ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
+  EXPECT_TRUE(all.has_default_int32());
+  EXPECT_EQ(all.default_int32(), 0);
+  EXPECT_TRUE(all.has_default_string());
+  EXPECT_EQ(all.default_string(), "");
+}
+
+TEST(View, elements_are_iterated_and_indexed_in_packed_and_unpacked_records) {  // VIW-11
+  std::string packed;
+  for (const std::uint32_t value : {1u, 2u, 3u}) wire::append_fixed(packed, value);
+  const std::string bytes = len(307, packed) + varint(1, 1) + fixed(307, std::uint32_t{4}) + len(307, "") + len(307, packed);
+  const Exact input(bytes);
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(input.bytes()).ok());
+  const auto elements = all.repeated_fixed32();
+  const std::vector<std::uint32_t> wanted{1, 2, 3, 4, 1, 2, 3};
+  EXPECT_EQ(std::vector<std::uint32_t>(elements.begin(), elements.end()), wanted);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    EXPECT_EQ(elements[i], wanted[i]);
+    auto at = elements.begin();
+    at += i;
+    EXPECT_EQ(*at, wanted[i]);
+    EXPECT_EQ(std::distance(at, elements.end()), static_cast<std::ptrdiff_t>(wanted.size() - i));
+  }
+  EXPECT_EQ(elements[wanted.size()], 0u) << "there is none";
+  auto behind = elements.begin();
+  behind += wanted.size() + 5;
+  EXPECT_TRUE(behind == elements.end());
+}
+
+TEST(View, an_element_that_is_not_there_is_an_error_to_open) {
+  p2::AllView all;
+  p2::ChildView child;
+  EXPECT_EQ(child.open(all.repeated_child()[0]).code, Code::HandleMisuse);
+  EXPECT_TRUE(child.open(all.single_child()).ok()) << "an absent singular message is an empty one";
+}
+
+TEST(View, a_map_shows_all_entries_and_counts_the_last) {  // MAP-8
+  const std::string bytes = len(614, len(1, "b") + len(2, "1")) + len(614, len(1, "a") + len(2, "2")) +
+                            len(614, len(2, "3") + len(1, "b")) + len(614, "");
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
+  const auto map = all.key_string();
+  std::string shown;
+  for (const auto [key, value] : map) shown += std::string(key) + "=" + std::string(value) + " ";
+  EXPECT_EQ(shown, "b=1 a=2 b=3 = ");
+  EXPECT_EQ(map.find("b"), "3");
+  EXPECT_EQ(map.find(""), "");
+  EXPECT_FALSE(map.contains("c"));
+  shown.clear();
+  for (const auto& entry : map.collect()) shown += std::string(entry.key) + "=" + std::string(entry.value) + " ";
+  EXPECT_EQ(shown, "= a=2 b=3 ");
+}
+
+TEST(View, a_oneof_tells_its_member_and_the_others_are_absent) {
+  const std::string bytes = varint(801, 1) + len(814, "text");
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
+  EXPECT_EQ(all.which_kind(), 814u);
+  EXPECT_TRUE(all.has_oneof_string());
+  EXPECT_EQ(all.oneof_string(), "text");
+  EXPECT_FALSE(all.has_oneof_int32());
+  EXPECT_EQ(all.oneof_int32(), 0);
+}
+
+TEST(View, an_extension_is_decoded_and_checked_when_it_is_asked_for) {  // EXT-1
+  const std::string bytes = len(1018, "\x08") + varint(1001, 5);
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
+  EXPECT_TRUE(all.validate().ok());
+  p2::ext_int32View number;
+  ASSERT_TRUE(number.open(all).ok());
+  EXPECT_TRUE(number.has_value());
+  EXPECT_EQ(number.value(), 5);
+  p2::ext_childView message;
+  ASSERT_TRUE(message.open(all).ok());
+  p2::ChildView child;
+  EXPECT_EQ(child.open(message.value()).code, Code::Truncated);
+  p2::ext_default_stringView absent;
+  ASSERT_TRUE(absent.open(all).ok());
+  EXPECT_FALSE(absent.has_value());
+  EXPECT_EQ(absent.value(), "none");
+}
+
+TEST(View, a_missing_required_field_is_named_with_its_path) {  // VIW-10
+  const std::string bytes = len(2, varint(1, 1) + len(2, "n")) + len(2, varint(1, 1));
+  p2::NeedsView needs;
+  ASSERT_TRUE(needs.decode(std::string_view(bytes)).ok());
+  EXPECT_EQ(hotpb::to_string(needs.check_initialized()),
+            "MissingRequired at byte " + std::to_string(bytes.size()) + ": many[1].name");
+}
+
+TEST(View, limits_hold) {
+  std::string bytes;
+  for (int level = 0; level < 3; ++level) bytes = len(19, bytes);
+  hotpb::ReadOptions options;
+  options.depth = 2;
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(std::string_view(bytes), options).ok());
+  EXPECT_EQ(all.validate().code, Code::DepthExceeded);
+  p2::AllView first;
+  p2::AllView second;
+  p2::AllView third;
+  ASSERT_TRUE(first.open(all.single_all()).ok());
+  ASSERT_TRUE(second.open(first.single_all()).ok());
+  EXPECT_EQ(third.open(second.single_all()).code, Code::DepthExceeded);
+  options.size = bytes.size() - 1;
+  EXPECT_EQ(hotpb::to_string(all.decode(std::string_view(bytes), options)), "SizeExceeded at byte 0");
+}
+
+TEST(View, strict_checks_what_the_schema_leaves_unchecked) {  // FCE-3
+  const std::string bytes = len(14, "a\xff");
+  p2::AllView all;
+  EXPECT_TRUE(all.decode(std::string_view(bytes)).ok());
+  hotpb::ReadOptions options;
+  options.strict = true;
+  EXPECT_EQ(hotpb::to_string(all.decode(std::string_view(bytes), options)), "InvalidUtf8 at byte 3: single_string");
+  p3::AllView checked;
+  EXPECT_EQ(checked.decode(std::string_view(bytes)).code, Code::InvalidUtf8);
+}
+
+TEST(View, values_of_the_same_length_are_overwritten_in_place) {
+  const std::string text = varint(1, 300) + len(14, "abc") + fixed(7, std::uint32_t{1}) + varint(13, 1) +
+                           varint(17, 5) + varint(801, 5) + len(18, varint(1, 7));
+  std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  p2::AllView all;
+  ASSERT_TRUE(all.decode({bytes.data(), bytes.size()}).ok());
+  EXPECT_TRUE(all.overwrite_single_int32(bytes, 16383));
+  EXPECT_TRUE(all.overwrite_single_string(bytes, "x\xffz")) << "proto2 does not check";
+  EXPECT_TRUE(all.overwrite_single_fixed32(bytes, 0xffffffffu));
+  EXPECT_TRUE(all.overwrite_single_bool(bytes, false));
+  EXPECT_TRUE(all.overwrite_single_closed(bytes, p2::Closed::CLOSED_ONE));
+  EXPECT_TRUE(all.overwrite_oneof_int32(bytes, 6));
+  p2::ChildView child;
+  ASSERT_TRUE(child.open(all.single_child()).ok());
+  EXPECT_TRUE(child.overwrite_id(bytes, 8));
+  const std::vector<std::uint8_t> wanted = bytes;
+  p2::AllView again;
+  ASSERT_TRUE(again.decode({bytes.data(), bytes.size()}).ok());
+  EXPECT_EQ(again.single_int32(), 16383);
+  EXPECT_EQ(again.single_string(), "x\xffz");
+  EXPECT_EQ(again.single_fixed32(), 0xffffffffu);
+  EXPECT_FALSE(again.single_bool());
+  EXPECT_TRUE(again.has_single_bool());
+  EXPECT_EQ(again.single_closed(), p2::Closed::CLOSED_ONE);
+  EXPECT_EQ(again.oneof_int32(), 6);
+  EXPECT_EQ(child.id(), 8);
+
+  EXPECT_FALSE(all.overwrite_single_int32(bytes, 1)) << "one byte instead of two";
+  EXPECT_FALSE(all.overwrite_single_int32(bytes, -1));
+  EXPECT_FALSE(all.overwrite_single_string(bytes, "four"));
+  EXPECT_FALSE(all.overwrite_single_int64(bytes, 1)) << "absent";
+  EXPECT_FALSE(all.overwrite_oneof_int64(bytes, 1)) << "another member is set";
+  EXPECT_FALSE(all.overwrite_single_closed(bytes, static_cast<p2::Closed>(77))) << "not a value of the enum";
+  std::vector<std::uint8_t> other = bytes;
+  EXPECT_FALSE(all.overwrite_single_int32(other, 200)) << "other memory";
+  EXPECT_FALSE(all.overwrite_single_int32({bytes.data(), 2}, 200)) << "only the half of it";
+  EXPECT_EQ(bytes, wanted);
+  EXPECT_EQ(other, wanted);
+}
+
+TEST(View, text_that_the_schema_checks_is_not_overwritten_with_anything_else) {
+  const std::string text = len(14, "abc");
+  std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  p3::AllView all;
+  ASSERT_TRUE(all.decode({bytes.data(), bytes.size()}).ok());
+  EXPECT_FALSE(all.overwrite_single_string(bytes, "x\xffz"));
+  EXPECT_TRUE(all.overwrite_single_string(bytes, "x\xc3\xa9"));
+  EXPECT_EQ(all.single_string(), "x\xc3\xa9");
+}
+
+TEST(View, any_number_of_threads_may_read_one_view) {  // VIW-5
+  std::string bytes = varint(1, 7);
+  for (int i = 0; i < 100; ++i) bytes += len(318, varint(1, 5)) + len(318, len(2, "name"));
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
+  const std::uint64_t wanted = read_all(all);
+  std::vector<std::uint64_t> sums(4);
+  std::vector<std::thread> threads;
+  for (std::uint64_t& sum : sums) threads.emplace_back([&all, &sum] { sum = read_all(all); });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::uint64_t sum : sums) EXPECT_EQ(sum, wanted);
+}
+
+}  // namespace
+}  // namespace hotpb_test
