@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "perfetto/events.pbzero.h"
+#include "perfetto/reused_root.h"
 #include "protozero/document.h"
 #include "protozero/rivals.h"
 
@@ -18,27 +19,19 @@ struct Fresh : ProtobufRival {
   }
 };
 
-// One root message for all: what a tracing thread keeps.
-template <class Root>
+// One root message for all.
+template <class Message>
 class Reused : public ProtobufRival {
  public:
   using ProtobufRival::ProtobufRival;
   template <class Fill>
   BENCH_INLINE std::size_t write(std::uint8_t* out) {
-    writer_.Reset(protozero::ContiguousMemoryRange{out, out + kRoom});
-    event_.Reset(&writer_);
-    Fill::fill(event_);
-    event_.Finalize();
-    return static_cast<std::size_t>(writer_.write_ptr() - out);
+    Fill::fill(root_.reset(out, kRoom));
+    return root_.finish();
   }
 
  private:
-  struct Nowhere : protozero::ScatteredStreamWriter::Delegate {
-    protozero::ContiguousMemoryRange GetNewBuffer() override { std::abort(); }
-  };
-  Nowhere nowhere_;
-  protozero::ScatteredStreamWriter writer_{&nowhere_};
-  protozero::RootMessage<Root> event_;
+  ReusedRoot<Message> root_;
 };
 
 // Strings with their size, which spares the copy into a std::string.
