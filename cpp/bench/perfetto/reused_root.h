@@ -21,8 +21,9 @@ class ReusedRoot {
   }
   std::size_t finish() {
     message_.Finalize();
-    return static_cast<std::size_t>(writer_.write_ptr() - begin_);
+    return written();
   }
+  std::size_t written() const { return static_cast<std::size_t>(writer_.write_ptr() - begin_); }
 
  private:
   struct Nowhere final : ::protozero::ScatteredStreamWriter::Delegate {

@@ -1,5 +1,3 @@
-#include <cstring>
-
 #include "perfetto/events.pbzero.h"
 #include "perfetto/reused_root.h"
 #include "protozero/document.h"
@@ -34,19 +32,12 @@ class Reused : public ProtobufRival {
   ReusedRoot<Message> root_;
 };
 
-// Strings with their size, which spares the copy into a std::string.
-class Sized : public pbzero::Event {
- public:
-  void set_field_string(const char* text) { pbzero::Event::set_field_string(text, std::strlen(text)); }
-  Sized* add_field_nested() { return pbzero::Event::add_field_nested<Sized>(); }
-};
-
 }  // namespace
 
 void add_perfetto_protozero(Grid& grid) {
   add_document_rival<Fresh>(grid, "perfetto-protozero", "1.4.0; root and arena for each message");
   add_document_rival<Reused<pbzero::Event>>(grid, "perfetto-protozero:reused", "1.4.0; root message reset");
-  add_document_rival<Reused<Sized>>(grid, "perfetto-protozero:reused+size", "1.4.0; root message reset, strings with their size");
+  add_document_rival<Reused<pbzero::SizedEvent>>(grid, "perfetto-protozero:reused+size", "1.4.0; root message reset, strings with their size");
 }
 
 }  // namespace bench
