@@ -7,9 +7,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# build PRESET [TARGET]
+# build PRESET [TARGET [CMAKE_ARGUMENT]]
 build() {
-  cmake --preset "$1" >"$log" 2>&1 || { cat "$log"; exit 1; }
+  cmake --preset "$1" "${@:3}" >"$log" 2>&1 || { cat "$log"; exit 1; }
   cmake --build --preset "$1" ${2:+--target "$2"} --parallel "$(nproc)" >"$log" 2>&1 \
     || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
 }
@@ -17,8 +17,8 @@ build() {
 if [ "${1-}" = --build ]; then
   . ../tools/env.sh
   [ -x "$PROTOC" ] || ../tools/setup protoc
-  [ "$2" != bench-clang ] || build bench protoc-gen-hotpb-cpp
-  build "$2" "hotpb_bench_$3"
+  build release protoc-gen-hotpb-cpp
+  build "$2" "hotpb_bench_$3" "-DHOTPB_BENCH_PLUGIN=$PWD/../build/cpp/plugin/protoc-gen-hotpb-cpp"
   exit
 fi
 
