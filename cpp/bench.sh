@@ -2,6 +2,7 @@
 # cpp/bench.sh [ARGUMENT…]: micro-benchmarks of the wire layer, baseline ISA and x86-64-v3 where this machine runs it.
 #     Arguments go to google-benchmark, e.g. --benchmark_filter=read --benchmark_repetitions=5.
 # cpp/bench.sh --build PRESET ISA: builds the C++ half of the grid for bench/run: bench or bench-clang, baseline or v3.
+# cpp/bench.sh --build bench cache: the programs of bench/cache.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 log=$(mktemp)
@@ -18,7 +19,9 @@ if [ "${1-}" = --build ]; then
   . ../tools/env.sh
   [ -x "$PROTOC" ] || ../tools/setup protoc
   build release protoc-gen-hotpb-cpp
-  build "$2" "hotpb_bench_$3" "-DHOTPB_BENCH_PLUGIN=$PWD/../build/cpp/plugin/protoc-gen-hotpb-cpp"
+  target=hotpb_bench_$3
+  [ "$3" != cache ] || target=hotpb_cache
+  build "$2" "$target" "-DHOTPB_BENCH_PLUGIN=$PWD/../build/cpp/plugin/protoc-gen-hotpb-cpp"
   exit
 fi
 
