@@ -272,19 +272,19 @@ class MessageWriter {
   class Pin {
    public:
     HOTPB_INLINE explicit Pin(const MessageWriter& child)
-        : stream_(child.stream_), before_(stream_->pinned_), level_(WriteStream::level_of(child.serial_)) {
-      stream_->pinned_ = level_;
+        : stream_(child.stream_), before_(stream_->pinned_), serial_(child.serial_) {
+      stream_->pinned_ = serial_;
     }
     HOTPB_INLINE ~Pin() {
-      if (stream_->pinned_ == level_) stream_->pinned_ = before_;
+      if (stream_->pinned_ == serial_) stream_->pinned_ = before_;
     }
     Pin(const Pin&) = delete;
     Pin& operator=(const Pin&) = delete;
 
    private:
     WriteStream* stream_;
-    std::size_t before_;
-    std::size_t level_;
+    std::uint64_t before_;
+    std::uint64_t serial_;
   };
 
   HOTPB_NOINLINE static void small_varint(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t value) {

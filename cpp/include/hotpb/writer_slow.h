@@ -31,7 +31,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_delimited() {
 
 HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) {
   if (failed()) return false;
-  if (!is_live(serial) || level_of(serial) < pinned_) {
+  if (!is_live(serial) || is_waiting(serial)) {
     misuse();
     return false;
   }
@@ -39,14 +39,18 @@ HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) {
   return !failed();
 }
 
+HOTPB_COLD inline bool WriteStream::settle_for_child(std::uint64_t serial) {
+  if (!settle(serial)) return false;
+  const bool delimited = (levels_[0].serial & kOwnerless) != 0;
+  if (level_of(serial) < kMaxWriterDepth + (delimited ? 1 : 0)) return true;
+  fail(Code::DepthExceeded, offset());
+  return false;
+}
+
 HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial, std::uint32_t tag,
                                                            std::uint32_t end_tag, std::uint64_t ownerless) {
-  if (!settle(serial)) return kNoSerial;
+  if (!settle_for_child(serial)) return kNoSerial;
   const std::size_t index = level_of(serial) + 1;
-  if (index > kMaxWriterDepth) {
-    fail(Code::DepthExceeded, offset());
-    return kNoSerial;
-  }
   std::uint8_t bytes[wire::kTagRoom];
   const std::size_t tag_bytes = tag != 0 ? writer_internal::encode_varint(bytes, tag) : 0;  // 0: a delimited stream
   const std::size_t width = end_tag != 0 ? 0 : policy_ == LengthPolicy::fixed4 ? 4 : 1;
@@ -85,7 +89,7 @@ HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) {
   // Finished, moved from, or ended by its parent: all of that is in order.
   if (failed() || !is_live(serial)) return;
   const std::size_t index = level_of(serial);
-  if (index < pinned_) return misuse();
+  if (is_waiting(serial)) return misuse();
   bool orphans = false;
   for (std::size_t i = level_of(top_); i > index; --i) orphans = orphans || (levels_[i].serial & kOwnerless) == 0;
   if (orphans) return misuse();
