@@ -210,11 +210,16 @@ HOTPB_COLD inline bool WriteStream::advance() {
     level.slot = nullptr;
   }
   const std::uint64_t full = chunk_id_;
+  if (full == kNoChunk && !claim_source()) {
+    fail(Code::HandleMisuse, field_start_);
+    return false;
+  }
   const std::size_t used = chunk_used();
   base_ += used;
   no_chunk();  // whatever next() gives, this one is gone
   const Chunk next = source_->next(full, used, open_slots);
   if (next.data == nullptr || next.size < kMinChunkSize) {
+    if (next.data != nullptr) take(next.id, next.data, 0);  // it goes back unused
     fail(Code::BufferExhausted, field_start_);
     return false;
   }
@@ -289,7 +294,16 @@ inline void WriteStream::finish_root() {
   const std::size_t used = chunk_used();
   base_ += used;
   no_chunk();
+  if (source_->user_ == this) source_->user_ = nullptr;
   source_->finish(id, used);
+}
+
+// One message at a time in a source, unless it is shared.
+HOTPB_COLD inline bool WriteStream::claim_source() {
+  if (source_->is_shared()) return true;
+  if (source_->user_ != nullptr && source_->user_ != this) return false;
+  source_->user_ = this;
+  return true;
 }
 
 // `valid` is the offset up to which whole fields were written. All open lengths are patched to end there; an open group

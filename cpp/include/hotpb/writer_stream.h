@@ -246,6 +246,7 @@ class WriteStream {
   void close_down_to(std::size_t level);
   void write_length(Level& level, std::size_t index, std::uint64_t length);
   void finish_root();
+  bool claim_source();
   void fail(Code code, std::uint64_t valid);
   void misuse() {
     if (!failed()) fail(Code::HandleMisuse, offset());
