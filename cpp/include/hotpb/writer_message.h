@@ -56,6 +56,19 @@ class ExactBool {
   bool value_;
 };
 
+// Text and nothing that is a null pointer, which 0 and nullptr would be to std::string_view.
+class Text {
+ public:
+  template <class T, std::enable_if_t<std::is_convertible_v<const T&, std::string_view> &&
+                                          !std::is_same_v<T, std::nullptr_t>, int> = 0>
+  constexpr Text(const T& text) : view_(text) {}
+  constexpr operator std::string_view() const { return view_; }
+  constexpr std::string_view view() const { return view_; }
+
+ private:
+  std::string_view view_;
+};
+
 class MessageWriter {
  public:
   MessageWriter(const MessageWriter&) = delete;
