@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cpp/tests/package/amalgamated.sh PLUGIN: the one header has all of the runtime, serves generated code alone (no other
 # folder of hotpb's is on the include path), in several files of a program and beside the many headers, without
-# warnings, exceptions and RTTI, with each compiler that is there.
+# warnings, exceptions and RTTI, with each compiler that is there, and for 32 bits where that can be compiled.
 set -euo pipefail
 plugin=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -39,17 +39,23 @@ printf '#include "shop/order.hot.h"\nint other() { return shop::hot::OrderView()
 for name in hotpb/writer.h hotpb/view.h hotpb/check.h hotpb/chunk_iovec.h; do
   printf '#include "%s"\n#include "hotpb.h"\n#include "%s"\n' "$name" "$name"
 done >"$work/both.cc"
+printf '#include <string>\nint main(int n, char**) { return static_cast<int>(std::string(n, 1).size()) - 1; }\n' >"$work/thirty_two.cc"
 flags=(-I"$work" -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -fno-exceptions -fno-rtti)
-runs() { # COMPILER STANDARD
-  "$1" "-std=$2" "${flags[@]}" consumer/main.cc "$work/other.cc" -o "$work/consumer" &&
+runs() { # COMPILER FLAG...
+  "$@" "${flags[@]}" consumer/main.cc "$work/other.cc" -o "$work/consumer" &&
     [ "$("$work/consumer")" = "order 7, 1 item, 250 EUR, at 1700000000, cents is field 2" ]
 }
 for compiler in g++ clang++; do
   command -v "$compiler" >/dev/null || { echo "$compiler is not installed: left out"; continue; }
-  for standard in c++17 c++20; do check "$compiler, $standard" runs "$compiler" "$standard"; done
+  for standard in c++17 c++20; do check "$compiler, $standard" runs "$compiler" "-std=$standard"; done
   for define in HOTPB_SMALL HOTPB_PORTABLE; do
     check "$compiler, $define" "$compiler" -std=c++17 "${flags[@]}" "-D$define" -fsyntax-only consumer/main.cc
   done
+  if "$compiler" -m32 "$work/thirty_two.cc" -o "$work/thirty_two" 2>/dev/null && "$work/thirty_two"; then
+    check "$compiler, 32 bits" runs "$compiler" -std=c++17 -m32
+  else
+    echo "$compiler: 32 bits are not tested here (Debian: apt-get install g++-multilib)"
+  fi
   check "$compiler: beside the many headers" "$compiler" -std=c++17 "${flags[@]}" -I"$include" -fsyntax-only "$work/both.cc"
 done
 refuses() {
