@@ -117,6 +117,7 @@ std::string usage() {
          "  --opt=OPTION,...        generator options:\n"
          "      faces=writer            which faces, joined by + (default: all)\n"
          "      messages=pkg.A+pkg.B    only these and what they need\n"
+         "      single_header           include hotpb.h, the runtime in one header, instead of hotpb/*.h\n"
          "      emit_plan=FILE          as --emit_plan\n"
          "  --help                  this text\n";
 }
