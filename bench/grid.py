@@ -63,5 +63,9 @@ TASKS = {
     "protozero-simple": Task("Write ProtoZero's benchmark message: four long varints and a string of 31 bytes.", ("cpp",),
                              compiled("harness", "hot-loop"), empty_floor=True),
     "protozero-nested": Task("The same message four deep.", ("cpp",), compiled("harness", "hot-loop"), empty_floor=True),
+    "varint-mix": Task("Write a message of eight varints of random lengths, or of one byte each.", ("cpp",),
+                       compiled("random", "one-byte")),
+    "scatter": Task("Write an event of four levels into a stream that is cut into chunks of 4 KiB, lengths patched; "
+                    "a million of them at a time.", ("cpp",), compiled("nested-events")),
 }
 CASES = {case for task in TASKS.values() for case in task.default + task.others}

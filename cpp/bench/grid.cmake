@@ -70,9 +70,11 @@ foreach(isa baseline v3)
   add_executable(hotpb_bench_${isa} EXCLUDE_FROM_ALL
     grid/main.cc grid/harness.cc grid/allocations.cc
     protozero/protozero.cc protozero/hotpb-writer.cc protozero/perfetto-protozero.cc protozero/libprotobuf-lite.cc
-    protozero/speed-of-light.cc)
+    protozero/speed-of-light.cc
+    varint/varint.cc varint/hotpb-writer.cc varint/perfetto-protozero.cc varint/libprotobuf-lite.cc
+    scatter/scatter.cc scatter/hotpb-writer.cc scatter/perfetto-protozero.cc)
   if(HOTPB_BENCH_MAPBOX)
-    target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc)
+    target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc varint/mapbox-protozero.cc)
     target_compile_definitions(hotpb_bench_${isa} PRIVATE BENCH_MAPBOX)
   endif()
   target_include_directories(hotpb_bench_${isa} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

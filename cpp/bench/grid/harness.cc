@@ -28,7 +28,8 @@ std::uint64_t calibrate(Contender& contender) {
     const double took = seconds(contender, operations);
     if (took < kRoundSeconds / 4) continue;
     const double fill = static_cast<double>(operations) * kRoundSeconds / took;
-    return fill < 2 ? 2 : static_cast<std::uint64_t>(fill);
+    const std::uint64_t filling = static_cast<std::uint64_t>(fill);
+    return filling < contender.fewest() ? contender.fewest() : filling;
   }
 }
 

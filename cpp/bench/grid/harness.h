@@ -23,6 +23,8 @@ class Contender {
 
   // What is timed, and what is not when the contender differs from the stock runtime.
   virtual void run(std::uint64_t operations) = 0;
+  // Operations of a round, at least.
+  virtual std::uint64_t fewest() const { return 2; }
   // The same without what the task puts around an operation: for callgrind and for counting allocations.
   virtual void bare(std::uint64_t operations) { run(operations); }
   // Compares the outcome with the stock runtime's and says what differs; nothing when they agree.
