@@ -31,6 +31,7 @@ struct Options {
   std::vector<const Face*> faces;     // in the order of the table
   std::vector<std::string> messages;  // full names; empty selects all
   bool strict = false;                // utf8=strict
+  bool single_header = false;         // include hotpb.h, not hotpb/*.h
   std::string emit_plan;              // file name
 
   bool has(std::string_view face) const;
@@ -62,7 +63,7 @@ struct Face {
   void (*emit)(const FileContext&, Code&);
 };
 
-// faces=, messages=, utf8=, emit_plan=. Nothing is ignored: false, with what cannot be followed and what is allowed.
+// faces=, messages=, utf8=, single_header, emit_plan=. Nothing is ignored: false, with what cannot be followed and what is allowed.
 bool parse_options(std::string_view parameter, Options& options, std::string& error);
 
 // The headers of the requested files. False with the error, as for messages= of something that is not there.

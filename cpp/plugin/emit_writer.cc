@@ -107,7 +107,10 @@ class FieldEmitter {
   static std::string join(const std::string& first, const std::string& second) {
     return first.empty() || second.empty() ? first + second : first + ", " + second;
   }
-  static std::string parameter(const std::string& type) { return type == "bool" ? "::hotpb::ExactBool" : type; }
+  static std::string parameter(const std::string& type) {
+    if (type == "::std::string_view") return "::hotpb::Text";
+    return type == "bool" ? "::hotpb::ExactBool" : type;
+  }
 
   std::string value_type(const Field& field) const {
     if (field.enumeration != nullptr) return context_.names.qualified(*field.enumeration);
@@ -128,7 +131,7 @@ class FieldEmitter {
   std::string entry_part(const Field& field, const std::string& value) const {
     const std::string number = std::to_string(field.number) + ", ";
     switch (field.type) {
-      case FieldType::String:
+      case FieldType::String: return "::hotpb::EntryPart::bytes(" + number + value + ".view())";
       case FieldType::Bytes: return "::hotpb::EntryPart::bytes(" + number + value + ")";
       case FieldType::Sint32:
         return "::hotpb::EntryPart::varint(" + number + "::hotpb::PackedSint32::bits(" + value + "))";
