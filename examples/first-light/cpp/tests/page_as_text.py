@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""page_as_text.py PAGE TIMESTAMP_MS [NAME=VALUE...]: the request that a /metrics page must become, in protobuf's text format.
+"""page_as_text.py PAGE TIMESTAMP_MS [NAME=VALUE...]: the request that a page must become, in protobuf's text format.
 
 A second reading of the page, with regular expressions and nothing in common with page.cc; protoc --encode makes bytes
 of it, to be compared with what C++'s writer wrote.
@@ -29,7 +29,8 @@ def main():
             metadata.setdefault(match[2], {})[match[1]] = match[3]
             continue
         match = SAMPLE.fullmatch(line)
-        labels = {"__name__": match[1], **{name: unescape(value) for name, value in LABEL.findall(match[2] or "")}, **added}
+        own = {name: unescape(value) for name, value in LABEL.findall(match[2] or "")}
+        labels = {"__name__": match[1], **own, **added}
         pairs = " ".join(f"labels {{name: {quoted(name)} value: {quoted(labels[name])}}}" for name in sorted(labels))
         value = match[3].lower().replace("+", "")
         print(f"timeseries {{{pairs} samples {{value: {value} timestamp: {match[4] or timestamp}}}}}")
