@@ -67,5 +67,9 @@ TASKS = {
                        compiled("random", "one-byte")),
     "scatter": Task("Write an event of four levels into a stream that is cut into chunks of 4 KiB, lengths patched; "
                     "a million of them at a time.", ("cpp",), compiled("nested-events")),
+    "view-one": Task("Read one field deep inside: of the innermost event, of the middle message of a descriptor, of the "
+                     "middle series of a request.", ("cpp",), compiled("nested-event", "descriptor", "seeded-10k"), REMOTE_WRITE),
+    "view-all": Task("Read every field of the message into a checksum.", ("cpp",),
+                     compiled("nested-event", "descriptor", "seeded-10k"), REMOTE_WRITE),
 }
 CASES = {case for task in TASKS.values() for case in task.default + task.others}

@@ -14,22 +14,45 @@ if(NOT HOTPB_BENCH_PLUGIN)
   set(HOTPB_BENCH_PLUGIN $<TARGET_FILE:protoc-gen-hotpb-cpp>)
 endif()
 
-# Ours, and libprotobuf's twice: with descriptors, and for the lite runtime in a namespace of its own.
+# Ours, and libprotobuf's twice: with descriptors, and for the lite runtime as lite/x.proto in package lite.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
-file(MAKE_DIRECTORY ${generated}/bench)
-set(events ${repository}/proto/bench/events.proto)
-set(lite ${generated}/bench/events_lite.proto)
-set(theirs ${generated}/bench/events.pb.cc ${generated}/bench/events_lite.pb.cc)
+file(MAKE_DIRECTORY ${generated}/lite/google/protobuf ${generated}/lite/bench ${generated}/lite/prometheus)
+set(protos bench/events.proto prometheus/types.proto prometheus/remote.proto)
+list(TRANSFORM protos PREPEND ${repository}/proto/ OUTPUT_VARIABLE inputs)
+list(TRANSFORM protos REPLACE "(.*)[.]proto" "${generated}/\\1.hot.h" OUTPUT_VARIABLE ours)
+list(TRANSFORM protos REPLACE "(.*)[.]proto" "${generated}/\\1.pb.cc" OUTPUT_VARIABLE theirs)
 add_custom_command(
-  OUTPUT ${generated}/bench/events.hot.h ${theirs}
+  OUTPUT ${ours}
   COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
-    --hotpb-cpp_out=faces=writer+view:${generated} -I${repository}/proto bench/events.proto
-  COMMAND sed -e "s/^package hotpb.bench/&.lite/" ${events} > ${lite}
-  COMMAND protobuf::protoc -I${repository}/proto --cpp_out=${generated} bench/events.proto
-  COMMAND protobuf::protoc -I${generated} --cpp_out=lite:${generated} bench/events_lite.proto
-  DEPENDS ${HOTPB_BENCH_PLUGIN} ${events}
+    --hotpb-cpp_out=faces=writer+view:${generated} -I${repository}/proto ${protos}
+  DEPENDS ${HOTPB_BENCH_PLUGIN} ${inputs}
   VERBATIM)
-add_custom_target(hotpb_grid_generated DEPENDS ${generated}/bench/events.hot.h ${theirs})
+add_custom_command(
+  OUTPUT ${theirs}
+  COMMAND protobuf::protoc -I${repository}/proto --cpp_out=${generated} ${protos}
+  DEPENDS ${inputs}
+  VERBATIM)
+foreach(proto ${protos} google/protobuf/descriptor.proto)
+  set(from ${repository}/proto/${proto})
+  if(proto MATCHES "^google/")
+    set(from ${PROTOBUF_INCLUDE_DIRS}/${proto})
+  endif()
+  string(REPLACE .proto .pb.cc source ${generated}/lite/${proto})
+  add_custom_command(
+    OUTPUT ${generated}/lite/${proto}
+    COMMAND sed -e "s/^package /&lite./" -e "s,^import .,&lite/," ${from} > ${generated}/lite/${proto}
+    DEPENDS ${from}
+    VERBATIM)
+  list(APPEND lite_protos ${generated}/lite/${proto})
+  list(APPEND lite_names lite/${proto})
+  list(APPEND lite ${source})
+endforeach()
+add_custom_command(
+  OUTPUT ${lite}
+  COMMAND protobuf::protoc -I${generated} --cpp_out=lite:${generated} ${lite_names}
+  DEPENDS ${lite_protos}
+  VERBATIM)
+add_custom_target(hotpb_grid_generated DEPENDS ${ours} ${theirs} ${lite})
 
 # ProtoZero, cut out of the source that the crate carries.
 execute_process(
@@ -60,7 +83,7 @@ foreach(isa baseline v3)
   set(options $<$<STREQUAL:${isa},v3>:-march=x86-64-v3>)
 
   # What is not ours is compiled with the same optimisation and without our warnings.
-  add_library(hotpb_grid_theirs_${isa} STATIC ${theirs} ${protozero}/protozero.cc perfetto/logging.cc)
+  add_library(hotpb_grid_theirs_${isa} STATIC ${theirs} ${lite} ${protozero}/protozero.cc perfetto/logging.cc)
   target_include_directories(hotpb_grid_theirs_${isa} SYSTEM PUBLIC ${generated} ${protozero} ${perfetto})
   target_compile_definitions(hotpb_grid_theirs_${isa} PUBLIC PERFETTO_IMPLEMENTATION)
   target_compile_options(hotpb_grid_theirs_${isa} PRIVATE -w ${options})
@@ -72,7 +95,8 @@ foreach(isa baseline v3)
     protozero/protozero.cc protozero/hotpb-writer.cc protozero/perfetto-protozero.cc protozero/libprotobuf-lite.cc
     protozero/speed-of-light.cc
     varint/varint.cc varint/hotpb-writer.cc varint/perfetto-protozero.cc varint/libprotobuf-lite.cc
-    scatter/scatter.cc scatter/hotpb-writer.cc scatter/perfetto-protozero.cc)
+    scatter/scatter.cc scatter/hotpb-writer.cc scatter/perfetto-protozero.cc
+    view/view.cc view/hotpb-view.cc view/libprotobuf.cc view/libprotobuf-lite.cc)
   if(HOTPB_BENCH_MAPBOX)
     target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc varint/mapbox-protozero.cc)
     target_compile_definitions(hotpb_bench_${isa} PRIVATE BENCH_MAPBOX)

@@ -3,11 +3,13 @@
 #include "protozero/rivals.h"
 #include "scatter/rivals.h"
 #include "varint/rivals.h"
+#include "view/rivals.h"
 
 int main(int argc, char** argv) {
   bench::Grid grid;
   bench::protozero_tasks(grid);
   bench::varint_tasks(grid);
   bench::scatter_tasks(grid);
+  bench::view_tasks(grid);
   return grid.main(argc, argv);
 }

@@ -1,13 +1,13 @@
 #include <google/protobuf/arena.h>
 
-#include "bench/events_lite.pb.h"
+#include "lite/bench/events.pb.h"
 #include "protozero/document.h"
 #include "protozero/rivals.h"
 
 namespace bench {
 namespace {
 
-using Event = hotpb::bench::lite::Event;
+using Event = lite::hotpb::bench::Event;
 
 BENCH_INLINE std::size_t serialize(const Event& event, std::uint8_t* out) {
   event.SerializeToArray(out, static_cast<int>(kRoom));

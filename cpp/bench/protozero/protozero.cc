@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "bench/events_lite.pb.h"
+#include "lite/bench/events.pb.h"
 #include "protozero/document.h"
 #include "protozero/rivals.h"
 
@@ -10,7 +10,7 @@ Inputs inputs;
 
 namespace {
 
-using Event = hotpb::bench::lite::Event;
+using Event = lite::hotpb::bench::Event;
 
 Event reference(bool nested) {
   Event event;

@@ -1,11 +1,11 @@
-#include "bench/events_lite.pb.h"
+#include "lite/bench/events.pb.h"
 #include "scatter/rivals.h"
 #include "scatter/stream.h"
 
 namespace bench {
 
 std::string differs_from_events(const std::string& bytes) {
-  hotpb::bench::lite::Event expected, got;
+  lite::hotpb::bench::Event expected, got;
   for (std::uint64_t i = 0; i < kVerified; ++i) Nested::fill(*expected.add_field_nested());
   if (!got.ParseFromString(bytes)) return "libprotobuf cannot parse the message";
   return got.SerializeAsString() == expected.SerializeAsString() ? "" : "libprotobuf reads another message";

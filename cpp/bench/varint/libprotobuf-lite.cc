@@ -1,4 +1,4 @@
-#include "bench/events_lite.pb.h"
+#include "lite/bench/events.pb.h"
 #include "varint/mix.h"
 #include "varint/rivals.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 struct Fresh {
   BENCH_INLINE std::size_t write(const Record& record, std::uint8_t* out) {
-    hotpb::bench::lite::Varints message;
+    lite::hotpb::bench::Varints message;
     fill(message, record);
     message.SerializeToArray(out, static_cast<int>(kRecordRoom));
     return static_cast<std::size_t>(message.GetCachedSize());

@@ -1,13 +1,13 @@
 #include <random>
 
-#include "bench/events_lite.pb.h"
+#include "lite/bench/events.pb.h"
 #include "varint/mix.h"
 #include "varint/rivals.h"
 
 namespace bench {
 namespace {
 
-using Varints = hotpb::bench::lite::Varints;
+using Varints = lite::hotpb::bench::Varints;
 
 // The loop that one would write by hand, for exactly this message and without checks.
 struct ByteLoop {
