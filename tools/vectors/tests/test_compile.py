@@ -19,7 +19,7 @@ class Compiling(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        for kind in ("wire", "invalid", "stream", "primitive"):
+        for kind in ("wire", "invalid", "stream", "primitive", "writer"):
             (self.folder / kind).mkdir()
         shutil.copy(ROOT / "vectors/types.yaml", self.folder)
 
