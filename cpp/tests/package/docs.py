@@ -33,7 +33,7 @@ std::map<std::string, std::string> left;
 [[maybe_unused]] void must_agree(const char* heading, const std::string& bytes, int line) {
   const auto [at, is_first] = left.emplace(heading, bytes);
   if (is_first || at->second == bytes) return;
-  std::printf("line %d: `bytes` differs from the block before, under \\"%s\\"\\n", line, heading);
+  std::fprintf(stderr, "line %d: `bytes` differs from the block before, under \\"%s\\"\\n", line, heading);
   std::abort();
 }
 }
