@@ -9,6 +9,11 @@ if(NOT Protobuf_FOUND OR NOT Python3_FOUND OR NOT HOTPB_BENCH_CARGO OR NOT EXIST
   return()
 endif()
 
+set(HOTPB_BENCH_PLUGIN "" CACHE FILEPATH "a protoc-gen-hotpb-cpp that is there; otherwise it is built")
+if(NOT HOTPB_BENCH_PLUGIN)
+  set(HOTPB_BENCH_PLUGIN $<TARGET_FILE:protoc-gen-hotpb-cpp>)
+endif()
+
 # Ours, and libprotobuf's twice: with descriptors, and for the lite runtime in a namespace of its own.
 set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${generated}/bench)
@@ -17,12 +22,12 @@ set(lite ${generated}/bench/events_lite.proto)
 set(theirs ${generated}/bench/events.pb.cc ${generated}/bench/events_lite.pb.cc)
 add_custom_command(
   OUTPUT ${generated}/bench/events.hot.h ${theirs}
-  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=$<TARGET_FILE:protoc-gen-hotpb-cpp>
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
     --hotpb-cpp_out=faces=writer+view:${generated} -I${repository}/proto bench/events.proto
   COMMAND sed -e "s/^package hotpb.bench/&.lite/" ${events} > ${lite}
   COMMAND protobuf::protoc -I${repository}/proto --cpp_out=${generated} bench/events.proto
   COMMAND protobuf::protoc -I${generated} --cpp_out=lite:${generated} bench/events_lite.proto
-  DEPENDS protoc-gen-hotpb-cpp ${events}
+  DEPENDS ${HOTPB_BENCH_PLUGIN} ${events}
   VERBATIM)
 add_custom_target(hotpb_grid_generated DEPENDS ${generated}/bench/events.hot.h ${theirs})
 
@@ -65,9 +70,11 @@ foreach(isa baseline v3)
   add_executable(hotpb_bench_${isa} EXCLUDE_FROM_ALL
     grid/main.cc grid/harness.cc grid/allocations.cc
     protozero/protozero.cc protozero/hotpb-writer.cc protozero/perfetto-protozero.cc protozero/libprotobuf-lite.cc
-    protozero/speed-of-light.cc)
+    protozero/speed-of-light.cc
+    varint/varint.cc varint/hotpb-writer.cc varint/perfetto-protozero.cc varint/libprotobuf-lite.cc
+    scatter/scatter.cc scatter/hotpb-writer.cc scatter/perfetto-protozero.cc)
   if(HOTPB_BENCH_MAPBOX)
-    target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc)
+    target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc varint/mapbox-protozero.cc)
     target_compile_definitions(hotpb_bench_${isa} PRIVATE BENCH_MAPBOX)
   endif()
   target_include_directories(hotpb_bench_${isa} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})

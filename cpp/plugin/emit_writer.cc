@@ -8,8 +8,6 @@
 //
 // Every method begins with one of these prefixes, so that fields cannot collide with one another or with what the base
 // class has.
-#include <set>
-
 #include "emit.h"
 
 namespace hotpb {
@@ -237,12 +235,10 @@ void emit_writer(const FileContext& context, Code& code) {
   for (const Message* const message : context.messages) {
     for (const Field& field : message->fields) FieldEmitter(context, *message, field, field.name, false).define(code);
   }
-  std::set<std::string> taken;
   for (const ExtensionOf& extension : context.extensions) {
-    std::string name = flat_name(extension.field->name, context.file);
-    while (!taken.insert(name).second) name += '_';
     code.line();
     code.line("// Extension ", extension.field->name, " = ", extension.field->number, " of ", extension.extendee->name);
+    const std::string name = context.names.setter(*extension.field);
     const FieldEmitter emitter(context, *extension.extendee, *extension.field, name, true);
     emitter.declare(code);
     emitter.define(code);

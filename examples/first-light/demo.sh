@@ -97,7 +97,7 @@ table() {
       printf "  %-5s %-38s %10s %12s %13s %10s\n", $1, $2, time($3), thousands($4), thousands($5), ratio
       absent = absent || !stock
     }
-    END { if (absent) print "        libprotobuf is not installed to compare with (Debian: libprotobuf-dev protobuf-compiler)" }'
+    END { if (absent) print "        no libprotobuf to compare with (Debian: libprotobuf-dev protobuf-compiler)" }'
 }
 
 echo "hotpb, first light: a /metrics page through C++'s writer, Prometheus remote write through Rust's pool and Go's view"

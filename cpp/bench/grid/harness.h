@@ -7,6 +7,7 @@
 #ifndef HOTPB_BENCH_GRID_HARNESS_H_
 #define HOTPB_BENCH_GRID_HARNESS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,10 +23,14 @@ class Contender {
 
   // What is timed, and what is not when the contender differs from the stock runtime.
   virtual void run(std::uint64_t operations) = 0;
+  // Operations of a round, at least.
+  virtual std::uint64_t fewest() const { return 2; }
   // The same without what the task puts around an operation: for callgrind and for counting allocations.
   virtual void bare(std::uint64_t operations) { run(operations); }
   // Compares the outcome with the stock runtime's and says what differs; nothing when they agree.
   virtual std::string verify() = 0;
+  // Of the encoded message that an operation writes or reads.
+  virtual std::size_t size() const { return 0; }
   // Of what an operation read; 0 if it reads nothing.
   virtual std::uint64_t checksum() { return 0; }
 };

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "protozero.h"
@@ -46,6 +47,13 @@ class Event : public ::protozero::Message {
     static constexpr uint32_t field_id = 500;
     Field<Type::kString>::Append(*this, field_id, value);
   }
+};
+
+// As a user writes it who spares that copy.
+class SizedEvent : public Event {
+ public:
+  void set_field_string(const char* text) { Event::set_field_string(text, std::strlen(text)); }
+  SizedEvent* add_field_nested() { return Event::add_field_nested<SizedEvent>(); }
 };
 
 class Varints : public ::protozero::Message {

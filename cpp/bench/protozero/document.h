@@ -115,6 +115,7 @@ class DocumentContender final : public Contender {
     const std::size_t size = rival_.template write<Fill>(set_.at());
     return rival_.check(set_.at(), size, Fill::kNested);
   }
+  std::size_t size() const override { return encoded_by_stock(Fill::kNested).size(); }
 
  private:
   bool hot_loop_;

@@ -1,5 +1,5 @@
-// First light, C++'s half: turns a /metrics page into a remote-write 1.0 request with hotpb's writer, append-only through
-// 4 KiB chunks, which Rust's pool and Go's view then read; and times that. `demo.sh` beside it runs all three.
+// First light, C++'s half: turns a /metrics page into a remote-write 1.0 request with hotpb's writer, append-only
+// through 4 KiB chunks, which Rust's pool and Go's view then read; and times that. `demo.sh` beside it runs all three.
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -91,7 +91,8 @@ int convert(std::FILE* page, const Options& options) {
            thousands(counts.series) + " samples";
   if (counts.metadata > 0) about += ", " + thousands(counts.metadata) + " metadata";
   about += "\n             " + thousands(file.bytes()) + " bytes through " + thousands(file.chunks()) + " chunks of " +
-           thousands(options.chunk_size) + "; " + thousands(file.patches()) + " lengths patched after their chunk had left\n";
+           thousands(options.chunk_size) + "; " + thousands(file.patches()) +
+           " lengths patched after their chunk had left\n";
   std::fputs(about.c_str(), stdout);
   return 0;
 }

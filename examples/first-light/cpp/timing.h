@@ -1,4 +1,4 @@
-// Times the writer beside libprotobuf-lite, where that is installed: turns of all, medians, allocations of one warm turn.
+// Times the writer beside libprotobuf-lite, where that is installed: turns of all, medians, allocations of a warm turn.
 #ifndef FIRST_LIGHT_TIMING_H_
 #define FIRST_LIGHT_TIMING_H_
 

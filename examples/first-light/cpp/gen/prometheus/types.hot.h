@@ -165,11 +165,11 @@ class LabelWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit LabelWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string value = 2
-  HOTPB_SETTER void set_value(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_value(::hotpb::Text value) { put_string<2>(value); }
   void set_value(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 };
 static_assert(sizeof(LabelWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -215,15 +215,15 @@ class MetricMetadataWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_type(::prometheus::hot::MetricMetadata_MetricType value) { put_enum<1>(value); }
 
   // string metric_family_name = 2
-  HOTPB_SETTER void set_metric_family_name(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_metric_family_name(::hotpb::Text value) { put_string<2>(value); }
   void set_metric_family_name(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // string help = 4
-  HOTPB_SETTER void set_help(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_help(::hotpb::Text value) { put_string<4>(value); }
   void set_help(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 
   // string unit = 5
-  HOTPB_SETTER void set_unit(::std::string_view value) { put_string<5>(value); }
+  HOTPB_SETTER void set_unit(::hotpb::Text value) { put_string<5>(value); }
   void set_unit(::hotpb::ByteRanges ranges) { put_ranges<5>(ranges); }
 };
 static_assert(sizeof(MetricMetadataWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
