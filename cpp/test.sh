@@ -16,6 +16,7 @@ tests/compile.sh
 tests/generated.sh ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
 tests/package/run.sh ../build/cpp-sanitize
 tests/package/amalgamated.sh ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
+tests/package/docs.py ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
 status=0
 for test in ../build/cpp-sanitize/tests/hotpb_*test*; do
   [ -f "$test" ] && [ -x "$test" ] || continue

@@ -32,7 +32,8 @@ class Bytes {
       : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
   // std::string, std::vector<std::uint8_t>, std::array and their like, which have to outlive the Bytes.
   template <class Container, class Element = std::remove_pointer_t<decltype(std::declval<const Container&>().data())>,
-            class = std::enable_if_t<std::is_same_v<Element, const char> || std::is_same_v<Element, const std::uint8_t>>>
+            class = std::enable_if_t<std::is_same_v<Element, const char> ||
+                                     std::is_same_v<Element, const std::uint8_t>>>
   Bytes(const Container& container)
       : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
 

@@ -15,15 +15,19 @@ passed=0 failed=0
 check() { # NAME COMMAND...
   local name=$1
   shift
-  if "$@" >"$work/log" 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $name"; head -20 "$work/log"; fi
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $name"
+    head -20 "$work/log"
+  fi
 }
 
 python3 ../../amalgamate.py "$work"
 protos=(shop/money.proto shop/order.proto)
-"$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto --hotpb-cpp_out=faces=writer+view,single_header:"$work" \
-  "${protos[@]}"
-mkdir "$work/many"
-"$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto --hotpb-cpp_out=faces=writer+view:"$work/many" "${protos[@]}"
+"$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto \
+  --hotpb-cpp_out=faces=writer+view,single_header:"$work" "${protos[@]}"
 
 for header in "$include"/hotpb/*.h "$include"/hotpb/wkt/*.h; do
   name=${header#"$include/"}
@@ -32,14 +36,15 @@ for header in "$include"/hotpb/*.h "$include"/hotpb/wkt/*.h; do
   check "$name is in it once" test "$(cat "$work/hotpb.h" "$work/hotpb_wkt.h" | grep -cx "#ifndef $guard")" = 1
 done
 check "no part of it includes another" test -z "$(grep -n '#include "hotpb/' "$work/hotpb.h" "$work/hotpb_wkt.h")"
-check "generated code includes the two and no other" \
-  test "$(grep -rhoE '#include "(hotpb.*)"' "$work/shop" | sort | uniq | xargs)" = '#include hotpb.h #include hotpb_wkt.h'
+includes=$(grep -rhoE '#include "(hotpb.*)"' "$work/shop" | sort | uniq | xargs)
+check "generated code includes the two and no other" test "$includes" = '#include hotpb.h #include hotpb_wkt.h'
 
 printf '#include "shop/order.hot.h"\nint other() { return shop::hot::OrderView().decode({}).ok(); }\n' >"$work/other.cc"
 for name in hotpb/writer.h hotpb/view.h hotpb/check.h hotpb/chunk_iovec.h; do
   printf '#include "%s"\n#include "hotpb.h"\n#include "%s"\n' "$name" "$name"
 done >"$work/both.cc"
-printf '#include <string>\nint main(int n, char**) { return static_cast<int>(std::string(n, 1).size()) - 1; }\n' >"$work/thirty_two.cc"
+printf '#include <string>\nint main(int n, char**) { return static_cast<int>(std::string(n, 1).size()) - 1; }\n' \
+  >"$work/thirty_two.cc"
 flags=(-I"$work" -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -fno-exceptions -fno-rtti)
 runs() { # COMPILER FLAG...
   "$@" "${flags[@]}" consumer/main.cc "$work/other.cc" -o "$work/consumer" &&
@@ -56,7 +61,8 @@ for compiler in g++ clang++; do
   else
     echo "$compiler: 32 bits are not tested here (Debian: apt-get install g++-multilib)"
   fi
-  check "$compiler: beside the many headers" "$compiler" -std=c++17 "${flags[@]}" -I"$include" -fsyntax-only "$work/both.cc"
+  check "$compiler: beside the many headers" "$compiler" -std=c++17 "${flags[@]}" -I"$include" -fsyntax-only \
+    "$work/both.cc"
 done
 refuses() {
   ! "$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto --hotpb-cpp_out="$1:$work" "${protos[@]}" \

@@ -10,7 +10,6 @@ Of the blocks below one heading, those that leave a `std::string bytes` must lea
 """
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 PROTOC = ROOT / "build/tools/protoc/bin/protoc"
-STOCK_PROTOC = os.environ.get("PROTOC_FOR_LIBPROTOBUF") or shutil.which("protoc", path="/usr/bin:/usr/local/bin")
+STOCK_PROTOC = Path(os.environ.get("PROTOC_FOR_LIBPROTOBUF", "/usr/bin/protoc"))  # as tools/env.sh has it
 COMPILER = os.environ.get("CXX", "c++")
 FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 FENCE = re.compile(r"^```(cpp|proto) test\b *(.*)$")
@@ -31,10 +30,10 @@ HEAD = """\
 #include <string>
 namespace {
 std::map<std::string, std::string> left;
-void must_agree(const char* heading, const std::string& bytes, int line) {
+[[maybe_unused]] void must_agree(const char* heading, const std::string& bytes, int line) {
   const auto [at, is_first] = left.emplace(heading, bytes);
   if (is_first || at->second == bytes) return;
-  std::printf("line %d: `bytes` differs from the block before, under \\"%s\\"\\n", line, heading);
+  std::fprintf(stderr, "line %d: `bytes` differs from the block before, under \\"%s\\"\\n", line, heading);
   std::abort();
 }
 }
@@ -64,7 +63,8 @@ def blocks_of(path):
 
 
 def run(*command, **options):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    words = [str(word) for word in command]
+    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
     if done.returncode != 0:
         raise RuntimeError(done.stdout)
 
@@ -73,7 +73,7 @@ def has_libprotobuf():
     probe = '#include <google/protobuf/message.h>\n'
     found = subprocess.run([COMPILER, "-E", "-x", "c++", "-"], input=probe.encode(), stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL).returncode == 0
-    return found and STOCK_PROTOC is not None
+    return found and STOCK_PROTOC.exists()
 
 
 def source(path, blocks):
@@ -132,8 +132,8 @@ def main():
         subprocess.run([str(ROOT / "tools/setup"), "protoc"], check=True)
     stock = has_libprotobuf()
     if not stock:
-        print("libprotobuf is not installed: the blocks that use it are left out (Debian: apt-get install libprotobuf-dev "
-              "protobuf-compiler)")
+        print("libprotobuf is not installed: the blocks that use it are left out (Debian: apt-get install "
+              "libprotobuf-dev protobuf-compiler)")
     passed = failed = 0
     with tempfile.TemporaryDirectory() as work:
         for path in [ROOT / "README.md", ROOT / "cpp/README.md", *sorted((ROOT / "docs").glob("*.md"))]:

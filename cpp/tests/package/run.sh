@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# cpp/tests/package/run.sh BUILD: the ways to use hotpb in a project of one's own. What BUILD has built is installed, the
-# prefix is moved, and the project `consumer` is built and run with find_package (Ninja), from source (Make), from a
-# descriptor set without protoc, and one file with pkg-config; when an imported .proto changes, it is built anew.
+# cpp/tests/package/run.sh BUILD: the ways to use hotpb in a project of one's own. What BUILD has built is installed,
+# the prefix is moved, and the project `consumer` is built and run with find_package (Ninja), from source (Make), from
+# a descriptor set without protoc, and one file with pkg-config; when an imported .proto changes, it is built anew.
 set -euo pipefail
 build=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -80,7 +80,8 @@ refuses() {
   local case=$1 message=$2
   shift 2
   rm -rf "$work/refused"
-  ! cmake -S refused -B "$work/refused" -DCASE="$case" -DHOTPB_PROTOC="$HOTPB_PROTOC" "$@" >"$work/refusal" 2>&1 || return 1
+  ! cmake -S refused -B "$work/refused" -DCASE="$case" -DHOTPB_PROTOC="$HOTPB_PROTOC" "$@" >"$work/refusal" 2>&1 ||
+    return 1
   tr -s ' \n' ' ' <"$work/refusal" | grep -F "$message" || { cat "$work/refusal"; return 1; }
 }
 installed=-DCMAKE_PREFIX_PATH=$work/moved
@@ -88,16 +89,19 @@ check "refused: no target" refuses no_target "TARGET is missing" "$installed"
 check "refused: no protos" refuses no_protos "a value is missing for PROTOS" "$installed"
 check "refused: an argument that is not known" refuses unknown "not known: LANGUAGE;cpp" "$installed"
 check "refused: the same target twice" refuses twice "there is a target hot already" "$installed"
-check "refused: a file outside of the import directories" refuses elsewhere "is not in an import directory" "$installed"
+check "refused: a file outside of the import directories" refuses elsewhere "is not in an import directory" \
+  "$installed"
 check "refused: what the runtime has" refuses well_known '#include "hotpb/wkt/plugin.hot.h"' "$installed"
 check "refused: import directories beside a set" refuses dirs_and_set "IMPORT_DIRS are for protoc" "$installed"
 check "refused: no generator" refuses none "installed without its generator" -DCMAKE_PREFIX_PATH="$work/headers"
 check "refused: a generator of another machine" refuses none "runs on the machine that builds" "$installed" \
   -DCMAKE_SYSTEM_NAME=Generic
 check "refused: no protoc" refuses none "protoc is missing" "$installed" -DHOTPB_PROTOC=HOTPB_PROTOC-NOTFOUND \
-  -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DCMAKE_MAKE_PROGRAM="$(command -v make)" -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF
+  -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DCMAKE_MAKE_PROGRAM="$(command -v make)" \
+  -DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF
 sed 's/hotpb 0.1/hotpb 9.0/' -i "$work/set/CMakeLists.txt"
-check "refused: another major version" bash -c "! cmake -S '$work/set' -B '$work/major' -DCMAKE_PREFIX_PATH='$work/moved'"
+check "refused: another major version" \
+  bash -c "! cmake -S '$work/set' -B '$work/major' -DCMAKE_PREFIX_PATH='$work/moved'"
 
 if command -v pkg-config >/dev/null; then
   export PKG_CONFIG_PATH=$work/moved/share/pkgconfig
