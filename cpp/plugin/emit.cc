@@ -14,9 +14,10 @@ constexpr Face kFaces[] = {
     {"writer", "", "hotpb/writer.h", "Writer", false, emit_writer},
     {"view", "", "hotpb/view.h", "View", true, emit_view},
     {"reencode", "view", "hotpb/view_reencode.h", "", true, emit_reencode},
+    {"rewrite", "writer+view", "hotpb/view_rewrite.h", "", true, emit_rewrite},
 };
 
-constexpr std::string_view kAllowed = "allowed: faces=, messages=, utf8=, emit_plan=FILE";
+constexpr std::string_view kAllowed = "allowed: faces=, messages=, utf8=, single_header, emit_plan=FILE";
 
 const Face* find_face(std::string_view name) {
   for (const Face& face : kFaces) {
@@ -60,8 +61,9 @@ std::vector<const Face*> read_faces(std::string_view value, std::string& error) 
     faces.push_back(face);
   }
   for (const Face* const face : faces) {
-    const bool goes_alone = face->of.empty();
-    if (!goes_alone && std::find(faces.begin(), faces.end(), find_face(face->of)) == faces.end()) {
+    if (face->of.empty()) continue;
+    for (const std::string_view other : split(face->of, '+')) {
+      if (std::find(faces.begin(), faces.end(), find_face(other)) != faces.end()) continue;
       error = std::string(face->name) + " goes with " + std::string(face->of) + "; allowed: faces=" +
               std::string(face->of) + "+" + std::string(face->name);
       return {};
@@ -106,14 +108,28 @@ bool select(const Plan& plan, const Options& options, Selection& selection, std:
   return true;
 }
 
+// What cpp/amalgamate.py makes: all of the runtime, and the well-known types.
+constexpr char kSingleHeader[] = "hotpb.h";
+constexpr char kSingleReadyHeader[] = "hotpb_wkt.h";
+
+std::set<std::string> runtime_headers(const Options& options) {
+  if (options.single_header) return {kSingleHeader};
+  std::set<std::string> headers{"hotpb/field_info.h", "hotpb/version.h"};
+  for (const Face* const face : options.faces) headers.insert(std::string(face->header));
+  return headers;
+}
+
 // The headers of the types that the file's code names.
 std::set<std::string> imported_headers(const FileContext& context) {
   std::set<std::string> headers;
+  const auto add_file = [&](const File& file) {
+    if (&file == &context.file) return;
+    const std::string name = header_name(file);
+    headers.insert(context.options.single_header && is_well_known(file) ? kSingleReadyHeader : name);
+  };
   const auto add = [&](const Field& field) {
-    if (field.message != nullptr && field.message->file != &context.file) headers.insert(header_name(*field.message->file));
-    if (field.enumeration != nullptr && field.enumeration->file != &context.file) {
-      headers.insert(header_name(*field.enumeration->file));
-    }
+    if (field.message != nullptr) add_file(*field.message->file);
+    if (field.enumeration != nullptr) add_file(*field.enumeration->file);
   };
   for (const Message* const message : context.messages) {
     for (const Field& field : message->fields) {
@@ -124,7 +140,7 @@ std::set<std::string> imported_headers(const FileContext& context) {
   }
   for (const ExtensionOf& extension : context.extensions) {
     add(*extension.field);
-    if (extension.extendee->file != &context.file) headers.insert(header_name(*extension.extendee->file));
+    add_file(*extension.extendee->file);
   }
   return headers;
 }
@@ -206,10 +222,7 @@ std::string emit_file(const FileContext& context) {
   code.line("#include <cstdint>");
   code.line("#include <string_view>");
   code.line();
-  std::set<std::string> runtime{"hotpb/field_info.h", "hotpb/version.h"};
-  for (const Face* const face : context.options.faces) {
-    if (!face->header.empty()) runtime.insert(std::string(face->header));
-  }
+  const std::set<std::string> runtime = runtime_headers(context.options);
   for (const std::string& header : runtime) code.line("#include \"", header, "\"");
   const std::set<std::string> imported = imported_headers(context);
   if (!imported.empty()) code.line();
@@ -260,6 +273,9 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
     std::string problem;
     if (key == "only" || key == "skip") {
       problem = "field selection is not in this version for any C++ face; " + std::string(kAllowed);
+    } else if (key == "single_header") {
+      options.single_header = true;
+      if (equals != std::string_view::npos) problem = "it takes no value";
     } else if (key != "faces" && key != "messages" && key != "utf8" && key != "emit_plan") {
       problem = "not known; " + std::string(kAllowed);
     } else if (value.empty()) {
@@ -296,6 +312,10 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
       return false;
     }
   }
+  if (options.single_header && options.has("reencode")) {
+    error = "option single_header: the face reencode serves tests and is not in hotpb.h";
+    return false;
+  }
   if (options.faces.empty() && (options.strict || !options.messages.empty())) {
     error = "option emit_plan: the plan alone does not depend on messages= or utf8=; add faces= or leave them out";
     return false;
@@ -330,6 +350,15 @@ bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedF
     files.push_back({header_name(*file), emit_file(context)});
   }
   return true;
+}
+
+std::string flat_path(std::string_view path) {
+  std::string flat;
+  for (const char c : path) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    flat += plain ? c : '_';
+  }
+  return flat;
 }
 
 std::string cpp_type(const Field& field, const Names& names, const File& from) {

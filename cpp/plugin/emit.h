@@ -31,6 +31,7 @@ struct Options {
   std::vector<const Face*> faces;     // in the order of the table
   std::vector<std::string> messages;  // full names; empty selects all
   bool strict = false;                // utf8=strict
+  bool single_header = false;         // include hotpb.h, not hotpb/*.h
   std::string emit_plan;              // file name
 
   bool has(std::string_view face) const;
@@ -55,25 +56,27 @@ struct FileContext {
 
 struct Face {
   std::string_view name;              // in faces=
-  std::string_view of;                // an extra such as +reencode: the face it goes with, else ""
+  std::string_view of;                // an extra such as +reencode: the faces it goes with, joined by +, else ""
   std::string_view header;            // of the runtime, "hotpb/writer.h"
   std::string_view suffix;            // of the class of a message, to be declared ahead; "" for none
   bool strict;                        // follows utf8=strict
   void (*emit)(const FileContext&, Code&);
 };
 
-// faces=, messages=, utf8=, emit_plan=. Nothing is ignored: false, with what cannot be followed and what is allowed.
+// faces=, messages=, utf8=, single_header, emit_plan=. Nothing is ignored: false, with what cannot be followed and what is allowed.
 bool parse_options(std::string_view parameter, Options& options, std::string& error);
 
 // The headers of the requested files. False with the error, as for messages= of something that is not there.
 bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error);
 
 // What several faces need.
+std::string flat_path(std::string_view path);  // "a/b.proto" -> "a_b_proto"
 std::string cpp_type(const Field& field, const Names& names, const File& from);  // std::int32_t, an enum; not messages
 
 void emit_writer(const FileContext& context, Code& code);
 void emit_view(const FileContext& context, Code& code);
 void emit_reencode(const FileContext& context, Code& code);
+void emit_rewrite(const FileContext& context, Code& code);
 
 }  // namespace plugin
 }  // namespace hotpb
