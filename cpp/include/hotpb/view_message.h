@@ -260,6 +260,12 @@ class Messages {
       ++*this;
       return before;
     }
+    // `count` elements on, which are walked over: what an index from a known position costs.
+    Iterator& operator+=(std::size_t count) {
+      if (count >= left_) left_ = 0;
+      for (; count != 0 && left_ != 0; --count) ++*this;
+      return *this;
+    }
     friend bool operator==(const Iterator& a, const Iterator& b) { return a.left_ == b.left_; }
     friend bool operator!=(const Iterator& a, const Iterator& b) { return a.left_ != b.left_; }
 
@@ -292,7 +298,7 @@ class Messages {
   Message<V> operator[](std::size_t index) const {
     if (index >= count_) return Message<V>(MessageRef::missing());
     Iterator at = begin();
-    for (; index != 0; --index) ++at;
+    at += index;
     return *at;
   }
 

@@ -13,7 +13,8 @@
 #include "hotpb/wkt/source_context.hot.h"
 #include "hotpb/wkt/type.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/api.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/api.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 

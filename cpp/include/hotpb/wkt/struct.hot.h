@@ -10,7 +10,8 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 
@@ -33,6 +34,12 @@ constexpr ::std::string_view enum_name(NullValue value) {
     case 0: return "NULL_VALUE";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(NullValue value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number == 0;
 }
 
 // The fields of google.protobuf.Struct: numbers and names.
@@ -117,7 +124,8 @@ class ListValueWriter final : public ::hotpb::MessageWriter {
 static_assert(sizeof(ListValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 inline ::google::protobuf::hot::ValueWriter StructWriter::add_fields(::std::string_view key) {
-  return ::hotpb::writer_internal::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1, ::hotpb::EntryPart::bytes(1, key));
+  return ::hotpb::writer_internal::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1,
+      ::hotpb::EntryPart::bytes(1, key));
 }
 template <class Write>
 HOTPB_SETTER void StructWriter::add_fields(::std::string_view key, Write&& write) {
