@@ -70,6 +70,9 @@ bench: setup ## run the benchmark grid and render the report (some tasks: TASK="
 	@bench/run $(TASK) > build/bench.jsonl
 	@bench/render build/bench.jsonl
 
+amalgamate: ## the C++ runtime as one header: build/amalgamated/hotpb.h (and hotpb_wkt.h)
+	@cpp/amalgamate.py
+
 setup: ## bring the pinned tools into build/tools (quick the second time)
 	@tools/setup all
 
@@ -86,4 +89,4 @@ vectors: setup
 	@tools/vectors/compile
 
 .PHONY: help demo test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
-	conformance-testees fuzz lint check-all gen bench setup clean setup-runner vectors
+	conformance-testees fuzz lint check-all gen bench amalgamate setup clean setup-runner vectors

@@ -14,18 +14,31 @@ constexpr Face kFaces[] = {
     {"writer", "", "hotpb/writer.h", "Writer", false, false, true, emit_writer},
     {"view", "", "hotpb/view.h", "View", true, true, false, emit_view},
     {"reencode", "view", "hotpb/view_reencode.h", "", true, true, true, emit_reencode},
+    {"rewrite", "writer+view", "hotpb/view_rewrite.h", "", true, false, true, emit_rewrite},
 };
+
+// What cpp/amalgamate.py makes: all of the runtime, and the well-known types.
+constexpr char kSingleHeader[] = "hotpb.h";
+constexpr char kSingleReadyHeader[] = "hotpb_wkt.h";
+
+std::set<std::string> runtime_headers(const Options& options) {
+  if (options.single_header) return {kSingleHeader};
+  std::set<std::string> headers{"hotpb/field_info.h", "hotpb/version.h"};
+  for (const Face* const face : options.faces) headers.insert(std::string(face->header));
+  return headers;
+}
 
 // The headers of the types that the file's code names.
 std::set<std::string> imported_headers(const FileContext& context) {
   std::set<std::string> headers;
+  const auto add_file = [&](const File& file) {
+    if (&file == &context.file) return;
+    const std::string name = header_name(file);
+    headers.insert(context.options.single_header && is_well_known(file) ? kSingleReadyHeader : name);
+  };
   const auto add = [&](const Field& field) {
-    if (field.message != nullptr && field.message->file != &context.file) {
-      headers.insert(header_name(*field.message->file));
-    }
-    if (field.enumeration != nullptr && field.enumeration->file != &context.file) {
-      headers.insert(header_name(*field.enumeration->file));
-    }
+    if (field.message != nullptr) add_file(*field.message->file);
+    if (field.enumeration != nullptr) add_file(*field.enumeration->file);
   };
   for (const Message* const message : context.messages) {
     for (const Field* const field : context.selection.fields(*message)) {
@@ -36,7 +49,7 @@ std::set<std::string> imported_headers(const FileContext& context) {
   }
   for (const ExtensionOf& extension : context.extensions) {
     add(*extension.field);
-    if (extension.extendee->file != &context.file) headers.insert(header_name(*extension.extendee->file));
+    add_file(*extension.extendee->file);
   }
   return headers;
 }
@@ -170,10 +183,7 @@ std::string emit_file(const FileContext& context) {
   code.line("#include <cstdint>");
   code.line("#include <string_view>");
   code.line();
-  std::set<std::string> runtime{"hotpb/field_info.h", "hotpb/version.h"};
-  for (const Face* const face : context.options.faces) {
-    if (!face->header.empty()) runtime.insert(std::string(face->header));
-  }
+  const std::set<std::string> runtime = runtime_headers(context.options);
   for (const std::string& header : runtime) code.line("#include \"", header, "\"");
   const std::set<std::string> imported = imported_headers(context);
   if (!imported.empty()) code.line();
@@ -237,6 +247,15 @@ bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedF
     files.push_back({header_name(*file), emit_file(context)});
   }
   return true;
+}
+
+std::string flat_path(std::string_view path) {
+  std::string flat;
+  for (const char c : path) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    flat += plain ? c : '_';
+  }
+  return flat;
 }
 
 std::string cpp_type(const Field& field, const Names& names, const File& from) {

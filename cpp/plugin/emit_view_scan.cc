@@ -27,6 +27,7 @@ class ScanEmitter {
     code_.line("const ::std::uint8_t* start;");
     code_.line("::std::uint32_t tag;");
     variables();
+    if (!view_.fields.empty()) guess(*view_.fields[0]);
     label("next", "");
     code_.line("if (p == end) return true;");
     code_.line("start = p;");

@@ -138,6 +138,7 @@ std::string usage() {
          "      skip=pkg.A.x            of A all fields but this one\n"
          "      keep_skipped            what is left out is kept among the unknown fields\n"
          "      utf8=strict             every string is checked, whatever the schema says (view)\n"
+         "      single_header           include hotpb.h, the runtime in one header, instead of hotpb/*.h\n"
          "      emit_plan=FILE          as --emit_plan\n"
          "  --help                  this text\n";
 }

@@ -39,6 +39,15 @@ std::string until_free(std::string name, const std::set<std::string>& taken) {
   return name;
 }
 
+std::string_view stem(const File& file) {
+  std::string_view stem = file.name;
+  constexpr std::string_view kProto = ".proto";
+  if (stem.size() > kProto.size() && stem.substr(stem.size() - kProto.size()) == kProto) {
+    stem.remove_suffix(kProto.size());
+  }
+  return stem;
+}
+
 }  // namespace
 
 std::string identifier(std::string_view name) {
@@ -63,20 +72,17 @@ std::string cpp_namespace(const File& file) {
   return result + "hot";
 }
 
-std::string header_name(const File& file) {
-  std::string_view stem = file.name;
-  constexpr std::string_view kProto = ".proto";
-  if (stem.size() > kProto.size() && stem.substr(stem.size() - kProto.size()) == kProto) {
-    stem.remove_suffix(kProto.size());
-  }
+bool is_well_known(const File& file) {
   constexpr std::string_view kGoogle = "google/protobuf/";
-  if (stem.substr(0, kGoogle.size()) == kGoogle) {
-    const std::string_view known = stem.substr(kGoogle.size());
-    if (std::find(std::begin(kWellKnown), std::end(kWellKnown), known) != std::end(kWellKnown)) {
-      return "hotpb/wkt/" + std::string(known.substr(known.rfind('/') + 1)) + ".hot.h";
-    }
-  }
-  return std::string(stem) + ".hot.h";
+  const std::string_view name = stem(file);
+  return name.substr(0, kGoogle.size()) == kGoogle && std::find(std::begin(kWellKnown), std::end(kWellKnown),
+                                                                name.substr(kGoogle.size())) != std::end(kWellKnown);
+}
+
+std::string header_name(const File& file) {
+  const std::string_view name = stem(file);
+  if (is_well_known(file)) return "hotpb/wkt/" + std::string(name.substr(name.rfind('/') + 1)) + ".hot.h";
+  return std::string(name) + ".hot.h";
 }
 
 std::string flat_name(std::string_view full_name, const File& file) {
@@ -118,6 +124,22 @@ Names::Names(const Plan& plan) {
         const auto found = files.find(dependency);
         if (found != files.end()) open.push_back(found->second);
       }
+    }
+  }
+
+  std::map<const File*, std::set<std::string>> functions;
+  for (const Extendee& extendee : plan.extensions) {
+    for (const Field& field : extendee.fields) {
+      std::set<std::string>& taken = functions[field.file];
+      const std::set<std::string>& types = visible_.at(field.file);
+      const auto is_free = [&](const std::string& name) {
+        return taken.count(name) == 0 && types.count("set_" + name) == 0 && types.count("add_" + name) == 0 &&
+               types.count("packed_" + name) == 0;
+      };
+      std::string name = flat_name(field.name, *field.file);
+      while (!is_free(name)) name += '_';
+      taken.insert(name);
+      setters_[&field] = name;
     }
   }
 }

@@ -9,7 +9,7 @@ namespace plugin {
 namespace {
 
 constexpr std::string_view kAllowed =
-    "allowed: faces=, messages=, only=, skip=, keep_skipped, utf8=, emit_plan=FILE";
+    "allowed: faces=, messages=, only=, skip=, keep_skipped, utf8=, single_header, emit_plan=FILE";
 
 const Face* find_face(std::string_view name) {
   for (const Face& face : all_faces()) {
@@ -53,8 +53,9 @@ std::vector<const Face*> read_faces(std::string_view value, std::string& error) 
     faces.push_back(face);
   }
   for (const Face* const face : faces) {
-    const bool goes_alone = face->of.empty();
-    if (!goes_alone && std::find(faces.begin(), faces.end(), find_face(face->of)) == faces.end()) {
+    if (face->of.empty()) continue;
+    for (const std::string_view other : split(face->of, '+')) {
+      if (std::find(faces.begin(), faces.end(), find_face(other)) != faces.end()) continue;
       error = std::string(face->name) + " goes with " + std::string(face->of) + "; allowed: faces=" +
               std::string(face->of) + "+" + std::string(face->name);
       return {};
@@ -91,7 +92,7 @@ bool read_option(std::string_view key, std::string_view value, Options& options,
 }
 
 bool is_known(std::string_view key) {
-  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "utf8", "emit_plan"}) {
+  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "utf8", "single_header", "emit_plan"}) {
     if (key == name) return true;
   }
   return false;
@@ -99,6 +100,10 @@ bool is_known(std::string_view key) {
 
 // Can the faces follow what is asked for besides? False with the error.
 bool can_follow(const Options& options, std::string& error) {
+  if (options.single_header && options.has("reencode")) {
+    error = "option single_header: the face reencode serves tests and is not in hotpb.h";
+    return false;
+  }
   const bool selects_fields = !options.only.empty() || !options.skip.empty();
   const std::string option = std::string("option ") + (options.only.empty() ? "skip=" : "only=") +
                              (selects_fields ? (options.only.empty() ? options.skip[0] : options.only[0]) : "");
@@ -143,9 +148,9 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
       problem = "not known; " + std::string(kAllowed);
     } else if (!given.insert(key).second) {
       problem = std::string(key) + " is given twice";
-    } else if (key == "keep_skipped") {
+    } else if (key == "keep_skipped" || key == "single_header") {
       if (equals != std::string_view::npos) problem = "it takes no value";
-      options.keep_skipped = true;
+      (key == "keep_skipped" ? options.keep_skipped : options.single_header) = true;
     } else if (value.empty()) {
       problem = "a value is missing; " + std::string(kAllowed);
     } else {

@@ -399,6 +399,7 @@ constexpr bool takes = false;
 template <class Input>
 constexpr bool takes<Input, std::void_t<decltype(std::declval<p2::AllView&>().decode(std::declval<Input>()))>> = true;
 static_assert(takes<std::string_view> && takes<hotpb::Bytes>);
+static_assert(takes<const std::string&> && takes<std::vector<std::uint8_t>&>);
 static_assert(!takes<std::string> && !takes<std::vector<std::uint8_t>>);
 
 TEST(View, text_that_the_schema_checks_is_not_overwritten_with_anything_else) {

@@ -4,7 +4,7 @@
 // driven by small tables instead of generated code and is written for plainness: byte by byte, left to right, depth
 // first. It yields the one error that spec/errors.md prescribes, the same in every language:
 //
-//   hotpb::Error error = hotpb::check(demo::hot::tables::TestMsg, body);
+//   hotpb::Error error = hotpb::check(demo::hot::TestMsgView::kTable, body);
 //   if (!error.ok()) log(hotpb::to_string(error));     // "Truncated at byte 17: nested[2].str_val"
 //
 // Promise: linear in the input, no recursion, at most one small heap frame per open level. Required fields and element

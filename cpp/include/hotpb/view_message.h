@@ -88,6 +88,13 @@ struct Records {
   Bytes inner;  // of an item: what is left of it
 
   bool next(Bytes& payload) {
+    // Most often the record behind the last one is the next one, of one byte of tag and one of length.
+    if (HOTPB_LIKELY(end - p >= 2 && p[0] == tag && p[1] < 0x80 && p[1] <= end - p - 2 &&
+                     wire::tag_type(tag) == wire::WireType::Len && tag < 0x80)) {
+      payload = Bytes(p + 2, p[1]);
+      p = payload.end();
+      return true;
+    }
     if (HOTPB_UNLIKELY(item != 0)) return next_item(payload);
     const std::uint8_t* const next = next_record(p, end, tag, payload);
     p = next == nullptr ? end : next;

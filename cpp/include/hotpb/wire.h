@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "hotpb/port.h"
 #include "hotpb/varint.h"
@@ -28,6 +30,12 @@ class Bytes {
   constexpr Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
   Bytes(std::string_view text)  // implicit: every string is bytes
       : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
+  // std::string, std::vector<std::uint8_t>, std::array and their like, which have to outlive the Bytes.
+  template <class Container, class Element = std::remove_pointer_t<decltype(std::declval<const Container&>().data())>,
+            class = std::enable_if_t<std::is_same_v<Element, const char> ||
+                                     std::is_same_v<Element, const std::uint8_t>>>
+  Bytes(const Container& container)
+      : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
 
   constexpr const std::uint8_t* data() const { return data_; }
   constexpr std::size_t size() const { return size_; }

@@ -4,6 +4,11 @@
 // are moved, not copied; the destructor ends the message. A child is written before going back to its parent: touching
 // the parent ends the child, and whatever is done through a handle that is no longer in turn is dropped and makes the
 // sticky error HandleMisuse, never a broken message. finish() of the root says how it went.
+//
+//   msg.set_int_val(42);                   10 2a
+//   auto child = msg.add_nested();         1a 00                  the length's slot: one byte, to be filled in
+//   child.set_str_val("foo");              0a 03 66 6f 6f
+//   msg.set_int_val(43);                   10 2b                  ends the child: the slot is 05 now
 #ifndef HOTPB_WRITER_MESSAGE_H_
 #define HOTPB_WRITER_MESSAGE_H_
 
@@ -54,6 +59,19 @@ class ExactBool {
 
  private:
   bool value_;
+};
+
+// Text and nothing that is a null pointer, which 0 and nullptr would be to std::string_view.
+class Text {
+ public:
+  template <class T, std::enable_if_t<std::is_convertible_v<const T&, std::string_view> &&
+                                          !std::is_same_v<T, std::nullptr_t>, int> = 0>
+  constexpr Text(const T& text) : view_(text) {}
+  constexpr operator std::string_view() const { return view_; }
+  constexpr std::string_view view() const { return view_; }
+
+ private:
+  std::string_view view_;
 };
 
 class MessageWriter {
@@ -272,19 +290,19 @@ class MessageWriter {
   class Pin {
    public:
     HOTPB_INLINE explicit Pin(const MessageWriter& child)
-        : stream_(child.stream_), before_(stream_->pinned_), level_(WriteStream::level_of(child.serial_)) {
-      stream_->pinned_ = level_;
+        : stream_(child.stream_), before_(stream_->pinned_), serial_(child.serial_) {
+      stream_->pinned_ = serial_;
     }
     HOTPB_INLINE ~Pin() {
-      if (stream_->pinned_ == level_) stream_->pinned_ = before_;
+      if (stream_->pinned_ == serial_) stream_->pinned_ = before_;
     }
     Pin(const Pin&) = delete;
     Pin& operator=(const Pin&) = delete;
 
    private:
     WriteStream* stream_;
-    std::size_t before_;
-    std::size_t level_;
+    std::uint64_t before_;
+    std::uint64_t serial_;
   };
 
   HOTPB_NOINLINE static void small_varint(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t value) {
@@ -351,7 +369,7 @@ class MessageWriter {
   std::uint64_t serial_;
 };
 
-static_assert(sizeof(MessageWriter) == 16, "a handle is a pointer and a serial");
+static_assert(sizeof(MessageWriter) <= 16, "a handle is a pointer and a serial");
 
 }  // namespace hotpb
 

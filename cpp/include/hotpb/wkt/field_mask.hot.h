@@ -30,7 +30,7 @@ class FieldMaskWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FieldMaskWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // repeated string paths = 1
-  HOTPB_SETTER void add_paths(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void add_paths(::hotpb::Text value) { put_string<1>(value); }
   void add_paths(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(FieldMaskWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -77,6 +77,11 @@ inline bool FieldMaskView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;

@@ -89,6 +89,11 @@ inline bool TimestampView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
