@@ -134,6 +134,10 @@ std::string usage() {
          "  --opt=OPTION,...        generator options:\n"
          "      faces=writer            which faces, joined by + (default: all)\n"
          "      messages=pkg.A+pkg.B    only these and what they need\n"
+         "      only=pkg.A.x+pkg.A.y    of A only these fields; what is left out is passed over and dropped (view)\n"
+         "      skip=pkg.A.x            of A all fields but this one\n"
+         "      keep_skipped            what is left out is kept among the unknown fields\n"
+         "      utf8=strict             every string is checked, whatever the schema says (view)\n"
          "      single_header           include hotpb.h, the runtime in one header, instead of hotpb/*.h\n"
          "      emit_plan=FILE          as --emit_plan\n"
          "  --help                  this text\n";
@@ -180,14 +184,16 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
   Options options;
   if (!read_options(arguments.options, options, error)) return false;
   if (!options.emit_plan.empty()) {
-    if (!arguments.emit_plan.empty()) return refuse("--opt=emit_plan=" + options.emit_plan + ": emit_plan is given twice");
+    if (!arguments.emit_plan.empty()) {
+      return refuse("--opt=emit_plan=" + options.emit_plan + ": emit_plan is given twice");
+    }
     arguments.emit_plan = options.emit_plan;
   }
   if (arguments.descriptor_set.empty()) return refuse("--descriptor_set=FILE is missing");
   if (arguments.emit_plan.empty() && arguments.out.empty()) {
     return refuse("--out=DIR, --emit_plan=FILE|- or both are missing");
   }
-  if (arguments.out.empty() && (!options.messages.empty() || options.strict)) {
+  if (arguments.out.empty() && options.depend_on_faces()) {
     return refuse("--opt=" + arguments.options + ": the plan alone does not depend on it; add --out=DIR");
   }
   return true;
