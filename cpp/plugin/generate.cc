@@ -68,7 +68,23 @@ bool read_options(std::string_view parameter, Options& options, std::string& err
   return false;
 }
 
+// Whether a file of that name stays below the output directory.
+bool stays_below(std::string_view name) {
+  if (name.empty() || name.front() == '/' || name.find_first_of("\\:") != std::string_view::npos) return false;
+  for (const std::string_view part : split(name, '/')) {
+    if (part.empty() || part == "." || part == "..") return false;
+  }
+  return true;
+}
+
 bool emit(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error) {
+  for (const auto& file : plan.files) {
+    if (!file->requested || stays_below(file->name)) continue;
+    const SchemaError refused{file->name, "", 0, "its header would not stay below the output directory",
+                              "name the file by its path below an import directory, without . and .."};
+    error = kProgram + refused.to_string();
+    return false;
+  }
   if (emit_files(plan, options, files, error)) return true;
   error = kProgram + error;
   return false;
@@ -134,6 +150,10 @@ std::string usage() {
          "  --opt=OPTION,...        generator options:\n"
          "      faces=writer            which faces, joined by + (default: all)\n"
          "      messages=pkg.A+pkg.B    only these and what they need\n"
+         "      only=pkg.A.x+pkg.A.y    of A only these fields; what is left out is passed over and dropped (view)\n"
+         "      skip=pkg.A.x            of A all fields but this one\n"
+         "      keep_skipped            what is left out is kept among the unknown fields\n"
+         "      utf8=strict             every string is checked, whatever the schema says (view)\n"
          "      single_header           include hotpb.h, the runtime in one header, instead of hotpb/*.h\n"
          "      emit_plan=FILE          as --emit_plan\n"
          "  --help                  this text\n";
@@ -180,14 +200,16 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
   Options options;
   if (!read_options(arguments.options, options, error)) return false;
   if (!options.emit_plan.empty()) {
-    if (!arguments.emit_plan.empty()) return refuse("--opt=emit_plan=" + options.emit_plan + ": emit_plan is given twice");
+    if (!arguments.emit_plan.empty()) {
+      return refuse("--opt=emit_plan=" + options.emit_plan + ": emit_plan is given twice");
+    }
     arguments.emit_plan = options.emit_plan;
   }
   if (arguments.descriptor_set.empty()) return refuse("--descriptor_set=FILE is missing");
   if (arguments.emit_plan.empty() && arguments.out.empty()) {
     return refuse("--out=DIR, --emit_plan=FILE|- or both are missing");
   }
-  if (arguments.out.empty() && (!options.messages.empty() || options.strict)) {
+  if (arguments.out.empty() && options.depend_on_faces()) {
     return refuse("--opt=" + arguments.options + ": the plan alone does not depend on it; add --out=DIR");
   }
   return true;

@@ -65,6 +65,9 @@ struct FieldEntry {
 struct MessageTable {
   const FieldEntry* fields;
   std::size_t field_count;
+  // Numbers, ascending, of the fields that the generated code leaves out and whose records are no unknown fields.
+  const std::uint32_t* dropped = nullptr;
+  std::size_t dropped_count = 0;
 };
 
 // The entry of a field number, nullptr when the message does not have it.
