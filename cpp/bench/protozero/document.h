@@ -23,7 +23,7 @@ namespace bench {
 constexpr std::size_t kRoom = 512;  // more than a message needs
 constexpr std::size_t kWorkingSet = std::size_t{64} << 20;
 
-// Five-byte varints, a ten-byte one and a string of 31 characters, as in the document.
+// Varints of five bytes and a string of 31, as in the document.
 struct Inputs {
   std::uint64_t numbers[4] = {0x12345678, 0x90abcdef, 0x11111111, 0xffffffff};
   char text[32] = "fffffffffffffffffffffffffffffff";
