@@ -86,7 +86,7 @@ TEST(Large, a_message_of_300_mb_in_one_child_is_refused_and_the_error_stays) {
 // One byte more or less at the limit, in chunks around the window in which the writer does not look at the limit.
 TEST(Large, a_child_of_exactly_the_largest_size_in_one_chunk) {
   std::vector<std::uint8_t> memory(kMaxNestedSize + 1000);
-  for (const std::uint64_t levels : {1, 2, 5}) {
+  for (const std::uint64_t levels : {1u, 2u, 5u}) {
     hotpb::FixedBuffer out(memory.data(), memory.size());
     std::vector<ChildWriter> open;
     open.push_back(out.message<ChildWriter>());

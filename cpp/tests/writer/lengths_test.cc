@@ -169,7 +169,7 @@ TEST(WRT_9, an_open_group_that_cannot_be_ended_is_cut_off) {
 
 // Without 256 MiB of memory: a chunk that is used again and again.
 TEST(WRT_10, a_nested_message_above_the_limit_is_size_exceeded) {
-  for (const std::uint64_t over : {0, 1}) {
+  for (const std::uint64_t over : {0u, 1u}) {
     std::vector<std::uint8_t> chunk(1 << 20);
     hotpb::CallbackSource source([&](std::uint64_t, std::size_t,
                                      std::uint32_t) { return hotpb::Chunk{1, chunk.data(), chunk.size()}; },

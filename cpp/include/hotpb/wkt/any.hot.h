@@ -30,7 +30,7 @@ class AnyWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit AnyWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string type_url = 1
-  HOTPB_SETTER void set_type_url(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_type_url(::hotpb::Text value) { put_string<1>(value); }
   void set_type_url(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // bytes value = 2

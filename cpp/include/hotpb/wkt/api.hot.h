@@ -61,7 +61,7 @@ class ApiWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit ApiWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message methods = 2
@@ -77,7 +77,7 @@ class ApiWriter final : public ::hotpb::MessageWriter {
   void add_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
 
   // string version = 4
-  HOTPB_SETTER void set_version(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_version(::hotpb::Text value) { put_string<4>(value); }
   void set_version(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 
   // message source_context = 5
@@ -96,7 +96,7 @@ class ApiWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<7>(value); }
 
   // string edition = 8
-  HOTPB_SETTER void set_edition(::std::string_view value) { put_string<8>(value); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<8>(value); }
   void set_edition(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(ApiWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -107,18 +107,18 @@ class MethodWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit MethodWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string request_type_url = 2
-  HOTPB_SETTER void set_request_type_url(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_request_type_url(::hotpb::Text value) { put_string<2>(value); }
   void set_request_type_url(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // bool request_streaming = 3
   HOTPB_SETTER void set_request_streaming(::hotpb::ExactBool value) { put_bool<3>(value); }
 
   // string response_type_url = 4
-  HOTPB_SETTER void set_response_type_url(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_response_type_url(::hotpb::Text value) { put_string<4>(value); }
   void set_response_type_url(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 
   // bool response_streaming = 5
@@ -134,7 +134,7 @@ class MethodWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<7>(value); }
 
   // string edition = 8
-  HOTPB_SETTER void set_edition(::std::string_view value) { put_string<8>(value); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<8>(value); }
   void set_edition(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(MethodWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -145,11 +145,11 @@ class MixinWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit MixinWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string root = 2
-  HOTPB_SETTER void set_root(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_root(::hotpb::Text value) { put_string<2>(value); }
   void set_root(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 };
 static_assert(sizeof(MixinWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");

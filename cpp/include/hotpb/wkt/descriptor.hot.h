@@ -849,15 +849,15 @@ class FileDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FileDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string package = 2
-  HOTPB_SETTER void set_package(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_package(::hotpb::Text value) { put_string<2>(value); }
   void set_package(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // repeated string dependency = 3
-  HOTPB_SETTER void add_dependency(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void add_dependency(::hotpb::Text value) { put_string<3>(value); }
   void add_dependency(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // repeated message message_type = 4
@@ -903,14 +903,14 @@ class FileDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void add_weak_dependency(::std::int32_t value) { put_int32<11>(value); }
 
   // string syntax = 12
-  HOTPB_SETTER void set_syntax(::std::string_view value) { put_string<12>(value); }
+  HOTPB_SETTER void set_syntax(::hotpb::Text value) { put_string<12>(value); }
   void set_syntax(::hotpb::ByteRanges ranges) { put_ranges<12>(ranges); }
 
   // enum edition = 14
   HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) { put_enum<14>(value); }
 
   // repeated string option_dependency = 15
-  HOTPB_SETTER void add_option_dependency(::std::string_view value) { put_string<15>(value); }
+  HOTPB_SETTER void add_option_dependency(::hotpb::Text value) { put_string<15>(value); }
   void add_option_dependency(::hotpb::ByteRanges ranges) { put_ranges<15>(ranges); }
 };
 static_assert(sizeof(FileDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -921,7 +921,7 @@ class DescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit DescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message field = 2
@@ -973,7 +973,7 @@ class DescriptorProtoWriter final : public ::hotpb::MessageWriter {
   void add_reserved_range(::hotpb::RawMessage value) { put_bytes<9>(value.encoded); }
 
   // repeated string reserved_name = 10
-  HOTPB_SETTER void add_reserved_name(::std::string_view value) { put_string<10>(value); }
+  HOTPB_SETTER void add_reserved_name(::hotpb::Text value) { put_string<10>(value); }
   void add_reserved_name(::hotpb::ByteRanges ranges) { put_ranges<10>(ranges); }
 
   // enum visibility = 11
@@ -1050,11 +1050,11 @@ class ExtensionRangeOptions_DeclarationWriter final : public ::hotpb::MessageWri
   HOTPB_SETTER void set_number(::std::int32_t value) { put_int32<1>(value); }
 
   // string full_name = 2
-  HOTPB_SETTER void set_full_name(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_full_name(::hotpb::Text value) { put_string<2>(value); }
   void set_full_name(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // string type = 3
-  HOTPB_SETTER void set_type(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_type(::hotpb::Text value) { put_string<3>(value); }
   void set_type(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // bool reserved = 5
@@ -1071,11 +1071,11 @@ class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FieldDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string extendee = 2
-  HOTPB_SETTER void set_extendee(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_extendee(::hotpb::Text value) { put_string<2>(value); }
   void set_extendee(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // int32 number = 3
@@ -1088,11 +1088,11 @@ class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_type(::google::protobuf::hot::FieldDescriptorProto_Type value) { put_enum<5>(value); }
 
   // string type_name = 6
-  HOTPB_SETTER void set_type_name(::std::string_view value) { put_string<6>(value); }
+  HOTPB_SETTER void set_type_name(::hotpb::Text value) { put_string<6>(value); }
   void set_type_name(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
 
   // string default_value = 7
-  HOTPB_SETTER void set_default_value(::std::string_view value) { put_string<7>(value); }
+  HOTPB_SETTER void set_default_value(::hotpb::Text value) { put_string<7>(value); }
   void set_default_value(::hotpb::ByteRanges ranges) { put_ranges<7>(ranges); }
 
   // message options = 8
@@ -1105,7 +1105,7 @@ class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_oneof_index(::std::int32_t value) { put_int32<9>(value); }
 
   // string json_name = 10
-  HOTPB_SETTER void set_json_name(::std::string_view value) { put_string<10>(value); }
+  HOTPB_SETTER void set_json_name(::hotpb::Text value) { put_string<10>(value); }
   void set_json_name(::hotpb::ByteRanges ranges) { put_ranges<10>(ranges); }
 
   // bool proto3_optional = 17
@@ -1119,7 +1119,7 @@ class OneofDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit OneofDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // message options = 2
@@ -1136,7 +1136,7 @@ class EnumDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit EnumDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message value = 2
@@ -1158,7 +1158,7 @@ class EnumDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   void add_reserved_range(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
 
   // repeated string reserved_name = 5
-  HOTPB_SETTER void add_reserved_name(::std::string_view value) { put_string<5>(value); }
+  HOTPB_SETTER void add_reserved_name(::hotpb::Text value) { put_string<5>(value); }
   void add_reserved_name(::hotpb::ByteRanges ranges) { put_ranges<5>(ranges); }
 
   // enum visibility = 6
@@ -1185,7 +1185,7 @@ class EnumValueDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit EnumValueDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // int32 number = 2
@@ -1205,7 +1205,7 @@ class ServiceDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit ServiceDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message method = 2
@@ -1228,15 +1228,15 @@ class MethodDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit MethodDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string input_type = 2
-  HOTPB_SETTER void set_input_type(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_input_type(::hotpb::Text value) { put_string<2>(value); }
   void set_input_type(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // string output_type = 3
-  HOTPB_SETTER void set_output_type(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_output_type(::hotpb::Text value) { put_string<3>(value); }
   void set_output_type(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // message options = 4
@@ -1259,11 +1259,11 @@ class FileOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FileOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string java_package = 1
-  HOTPB_SETTER void set_java_package(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_java_package(::hotpb::Text value) { put_string<1>(value); }
   void set_java_package(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string java_outer_classname = 8
-  HOTPB_SETTER void set_java_outer_classname(::std::string_view value) { put_string<8>(value); }
+  HOTPB_SETTER void set_java_outer_classname(::hotpb::Text value) { put_string<8>(value); }
   void set_java_outer_classname(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
 
   // enum optimize_for = 9
@@ -1273,7 +1273,7 @@ class FileOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_java_multiple_files(::hotpb::ExactBool value) { put_bool<10>(value); }
 
   // string go_package = 11
-  HOTPB_SETTER void set_go_package(::std::string_view value) { put_string<11>(value); }
+  HOTPB_SETTER void set_go_package(::hotpb::Text value) { put_string<11>(value); }
   void set_go_package(::hotpb::ByteRanges ranges) { put_ranges<11>(ranges); }
 
   // bool cc_generic_services = 16
@@ -1298,31 +1298,31 @@ class FileOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_cc_enable_arenas(::hotpb::ExactBool value) { put_bool<31>(value); }
 
   // string objc_class_prefix = 36
-  HOTPB_SETTER void set_objc_class_prefix(::std::string_view value) { put_string<36>(value); }
+  HOTPB_SETTER void set_objc_class_prefix(::hotpb::Text value) { put_string<36>(value); }
   void set_objc_class_prefix(::hotpb::ByteRanges ranges) { put_ranges<36>(ranges); }
 
   // string csharp_namespace = 37
-  HOTPB_SETTER void set_csharp_namespace(::std::string_view value) { put_string<37>(value); }
+  HOTPB_SETTER void set_csharp_namespace(::hotpb::Text value) { put_string<37>(value); }
   void set_csharp_namespace(::hotpb::ByteRanges ranges) { put_ranges<37>(ranges); }
 
   // string swift_prefix = 39
-  HOTPB_SETTER void set_swift_prefix(::std::string_view value) { put_string<39>(value); }
+  HOTPB_SETTER void set_swift_prefix(::hotpb::Text value) { put_string<39>(value); }
   void set_swift_prefix(::hotpb::ByteRanges ranges) { put_ranges<39>(ranges); }
 
   // string php_class_prefix = 40
-  HOTPB_SETTER void set_php_class_prefix(::std::string_view value) { put_string<40>(value); }
+  HOTPB_SETTER void set_php_class_prefix(::hotpb::Text value) { put_string<40>(value); }
   void set_php_class_prefix(::hotpb::ByteRanges ranges) { put_ranges<40>(ranges); }
 
   // string php_namespace = 41
-  HOTPB_SETTER void set_php_namespace(::std::string_view value) { put_string<41>(value); }
+  HOTPB_SETTER void set_php_namespace(::hotpb::Text value) { put_string<41>(value); }
   void set_php_namespace(::hotpb::ByteRanges ranges) { put_ranges<41>(ranges); }
 
   // string php_metadata_namespace = 44
-  HOTPB_SETTER void set_php_metadata_namespace(::std::string_view value) { put_string<44>(value); }
+  HOTPB_SETTER void set_php_metadata_namespace(::hotpb::Text value) { put_string<44>(value); }
   void set_php_metadata_namespace(::hotpb::ByteRanges ranges) { put_ranges<44>(ranges); }
 
   // string ruby_package = 45
-  HOTPB_SETTER void set_ruby_package(::std::string_view value) { put_string<45>(value); }
+  HOTPB_SETTER void set_ruby_package(::hotpb::Text value) { put_string<45>(value); }
   void set_ruby_package(::hotpb::ByteRanges ranges) { put_ranges<45>(ranges); }
 
   // message features = 50
@@ -1440,7 +1440,7 @@ class FieldOptions_EditionDefaultWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FieldOptions_EditionDefaultWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string value = 2
-  HOTPB_SETTER void set_value(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_value(::hotpb::Text value) { put_string<2>(value); }
   void set_value(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // enum edition = 3
@@ -1460,14 +1460,14 @@ class FieldOptions_FeatureSupportWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_edition_deprecated(::google::protobuf::hot::Edition value) { put_enum<2>(value); }
 
   // string deprecation_warning = 3
-  HOTPB_SETTER void set_deprecation_warning(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_deprecation_warning(::hotpb::Text value) { put_string<3>(value); }
   void set_deprecation_warning(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // enum edition_removed = 4
   HOTPB_SETTER void set_edition_removed(::google::protobuf::hot::Edition value) { put_enum<4>(value); }
 
   // string removal_error = 5
-  HOTPB_SETTER void set_removal_error(::std::string_view value) { put_string<5>(value); }
+  HOTPB_SETTER void set_removal_error(::hotpb::Text value) { put_string<5>(value); }
   void set_removal_error(::hotpb::ByteRanges ranges) { put_ranges<5>(ranges); }
 };
 static_assert(sizeof(FieldOptions_FeatureSupportWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -1609,7 +1609,7 @@ class UninterpretedOptionWriter final : public ::hotpb::MessageWriter {
   void add_name(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
 
   // string identifier_value = 3
-  HOTPB_SETTER void set_identifier_value(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_identifier_value(::hotpb::Text value) { put_string<3>(value); }
   void set_identifier_value(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // uint64 positive_int_value = 4
@@ -1626,7 +1626,7 @@ class UninterpretedOptionWriter final : public ::hotpb::MessageWriter {
   void set_string_value(::hotpb::ByteRanges ranges) { put_ranges<7>(ranges); }
 
   // string aggregate_value = 8
-  HOTPB_SETTER void set_aggregate_value(::std::string_view value) { put_string<8>(value); }
+  HOTPB_SETTER void set_aggregate_value(::hotpb::Text value) { put_string<8>(value); }
   void set_aggregate_value(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(UninterpretedOptionWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -1637,7 +1637,7 @@ class UninterpretedOption_NamePartWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit UninterpretedOption_NamePartWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name_part = 1
-  HOTPB_SETTER void set_name_part(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name_part(::hotpb::Text value) { put_string<1>(value); }
   void set_name_part(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // bool is_extension = 2
@@ -1761,15 +1761,15 @@ class SourceCodeInfo_LocationWriter final : public ::hotpb::MessageWriter {
   ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_span() { return open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 2>(); }
 
   // string leading_comments = 3
-  HOTPB_SETTER void set_leading_comments(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_leading_comments(::hotpb::Text value) { put_string<3>(value); }
   void set_leading_comments(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // string trailing_comments = 4
-  HOTPB_SETTER void set_trailing_comments(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_trailing_comments(::hotpb::Text value) { put_string<4>(value); }
   void set_trailing_comments(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 
   // repeated string leading_detached_comments = 6
-  HOTPB_SETTER void add_leading_detached_comments(::std::string_view value) { put_string<6>(value); }
+  HOTPB_SETTER void add_leading_detached_comments(::hotpb::Text value) { put_string<6>(value); }
   void add_leading_detached_comments(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
 };
 static_assert(sizeof(SourceCodeInfo_LocationWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -1797,7 +1797,7 @@ class GeneratedCodeInfo_AnnotationWriter final : public ::hotpb::MessageWriter {
   ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_path() { return open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 1>(); }
 
   // string source_file = 2
-  HOTPB_SETTER void set_source_file(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_source_file(::hotpb::Text value) { put_string<2>(value); }
   void set_source_file(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // int32 begin = 3

@@ -29,7 +29,7 @@ class FieldMaskWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FieldMaskWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // repeated string paths = 1
-  HOTPB_SETTER void add_paths(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void add_paths(::hotpb::Text value) { put_string<1>(value); }
   void add_paths(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(FieldMaskWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");

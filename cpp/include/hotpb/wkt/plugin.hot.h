@@ -92,7 +92,7 @@ class VersionWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_patch(::std::int32_t value) { put_int32<3>(value); }
 
   // string suffix = 4
-  HOTPB_SETTER void set_suffix(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_suffix(::hotpb::Text value) { put_string<4>(value); }
   void set_suffix(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 };
 static_assert(sizeof(VersionWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -103,11 +103,11 @@ class CodeGeneratorRequestWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit CodeGeneratorRequestWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // repeated string file_to_generate = 1
-  HOTPB_SETTER void add_file_to_generate(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void add_file_to_generate(::hotpb::Text value) { put_string<1>(value); }
   void add_file_to_generate(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string parameter = 2
-  HOTPB_SETTER void set_parameter(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_parameter(::hotpb::Text value) { put_string<2>(value); }
   void set_parameter(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // message compiler_version = 3
@@ -136,7 +136,7 @@ class CodeGeneratorResponseWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit CodeGeneratorResponseWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string error = 1
-  HOTPB_SETTER void set_error(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_error(::hotpb::Text value) { put_string<1>(value); }
   void set_error(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // uint64 supported_features = 2
@@ -162,15 +162,15 @@ class CodeGeneratorResponse_FileWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit CodeGeneratorResponse_FileWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string insertion_point = 2
-  HOTPB_SETTER void set_insertion_point(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_insertion_point(::hotpb::Text value) { put_string<2>(value); }
   void set_insertion_point(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // string content = 15
-  HOTPB_SETTER void set_content(::std::string_view value) { put_string<15>(value); }
+  HOTPB_SETTER void set_content(::hotpb::Text value) { put_string<15>(value); }
   void set_content(::hotpb::ByteRanges ranges) { put_ranges<15>(ranges); }
 
   // message generated_code_info = 16

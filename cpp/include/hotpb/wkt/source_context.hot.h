@@ -29,7 +29,7 @@ class SourceContextWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit SourceContextWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string file_name = 1
-  HOTPB_SETTER void set_file_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_file_name(::hotpb::Text value) { put_string<1>(value); }
   void set_file_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(SourceContextWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");

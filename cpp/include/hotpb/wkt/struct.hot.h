@@ -61,11 +61,11 @@ class StructWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit StructWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // map message fields = 1
-  ::google::protobuf::hot::ValueWriter add_fields(::std::string_view key);
+  ::google::protobuf::hot::ValueWriter add_fields(::hotpb::Text key);
   template <class Write>
-  void add_fields(::std::string_view key, Write&& write);
-  void add_fields(::std::string_view key, ::hotpb::RawMessage value) {
-    ::hotpb::writer_internal::Access::entry(*this, 1, ::hotpb::EntryPart::bytes(1, key),
+  void add_fields(::hotpb::Text key, Write&& write);
+  void add_fields(::hotpb::Text key, ::hotpb::RawMessage value) {
+    ::hotpb::writer_internal::Access::entry(*this, 1, ::hotpb::EntryPart::bytes(1, key.view()),
                                             ::hotpb::EntryPart::bytes(2, value.encoded));
   }
 };
@@ -83,7 +83,7 @@ class ValueWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_number_value(double value) { put_fixed<2>(value); }
 
   // string string_value = 3
-  HOTPB_SETTER void set_string_value(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_string_value(::hotpb::Text value) { put_string<3>(value); }
   void set_string_value(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // bool bool_value = 4
@@ -116,11 +116,11 @@ class ListValueWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(ListValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-inline ::google::protobuf::hot::ValueWriter StructWriter::add_fields(::std::string_view key) {
-  return ::hotpb::writer_internal::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1, ::hotpb::EntryPart::bytes(1, key));
+inline ::google::protobuf::hot::ValueWriter StructWriter::add_fields(::hotpb::Text key) {
+  return ::hotpb::writer_internal::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1, ::hotpb::EntryPart::bytes(1, key.view()));
 }
 template <class Write>
-HOTPB_SETTER void StructWriter::add_fields(::std::string_view key, Write&& write) {
+HOTPB_SETTER void StructWriter::add_fields(::hotpb::Text key, Write&& write) {
   with(add_fields(key), ::std::forward<Write>(write));
 }
 

@@ -168,7 +168,7 @@ class TypeWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit TypeWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message fields = 2
@@ -178,7 +178,7 @@ class TypeWriter final : public ::hotpb::MessageWriter {
   void add_fields(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
 
   // repeated string oneofs = 3
-  HOTPB_SETTER void add_oneofs(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void add_oneofs(::hotpb::Text value) { put_string<3>(value); }
   void add_oneofs(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // repeated message options = 4
@@ -197,7 +197,7 @@ class TypeWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<6>(value); }
 
   // string edition = 7
-  HOTPB_SETTER void set_edition(::std::string_view value) { put_string<7>(value); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<7>(value); }
   void set_edition(::hotpb::ByteRanges ranges) { put_ranges<7>(ranges); }
 };
 static_assert(sizeof(TypeWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -217,11 +217,11 @@ class FieldWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_number(::std::int32_t value) { put_int32<3>(value); }
 
   // string name = 4
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<4>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 
   // string type_url = 6
-  HOTPB_SETTER void set_type_url(::std::string_view value) { put_string<6>(value); }
+  HOTPB_SETTER void set_type_url(::hotpb::Text value) { put_string<6>(value); }
   void set_type_url(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
 
   // int32 oneof_index = 7
@@ -237,11 +237,11 @@ class FieldWriter final : public ::hotpb::MessageWriter {
   void add_options(::hotpb::RawMessage value) { put_bytes<9>(value.encoded); }
 
   // string json_name = 10
-  HOTPB_SETTER void set_json_name(::std::string_view value) { put_string<10>(value); }
+  HOTPB_SETTER void set_json_name(::hotpb::Text value) { put_string<10>(value); }
   void set_json_name(::hotpb::ByteRanges ranges) { put_ranges<10>(ranges); }
 
   // string default_value = 11
-  HOTPB_SETTER void set_default_value(::std::string_view value) { put_string<11>(value); }
+  HOTPB_SETTER void set_default_value(::hotpb::Text value) { put_string<11>(value); }
   void set_default_value(::hotpb::ByteRanges ranges) { put_ranges<11>(ranges); }
 };
 static_assert(sizeof(FieldWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -252,7 +252,7 @@ class EnumWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit EnumWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message enumvalue = 2
@@ -277,7 +277,7 @@ class EnumWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<5>(value); }
 
   // string edition = 6
-  HOTPB_SETTER void set_edition(::std::string_view value) { put_string<6>(value); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<6>(value); }
   void set_edition(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
 };
 static_assert(sizeof(EnumWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -288,7 +288,7 @@ class EnumValueWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit EnumValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // int32 number = 2
@@ -308,7 +308,7 @@ class OptionWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit OptionWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // message value = 2

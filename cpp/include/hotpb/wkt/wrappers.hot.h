@@ -155,7 +155,7 @@ class StringValueWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit StringValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string value = 1
-  HOTPB_SETTER void set_value(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_value(::hotpb::Text value) { put_string<1>(value); }
   void set_value(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(StringValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
