@@ -26,6 +26,7 @@ namespace plugin {
 std::string identifier(std::string_view name);
 
 std::string cpp_namespace(const File& file);  // "a::b::hot"
+bool is_well_known(const File& file);         // of google/protobuf, in the runtime as hotpb/wkt/*.hot.h
 std::string header_name(const File& file);    // "a/b.hot.h"
 
 // "Outer_Inner": the name below the package, dots as underscores.

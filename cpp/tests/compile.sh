@@ -40,5 +40,8 @@ check foreign
 big_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ -D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__ "$work/all.cc" 2>"$work/log"; }
 check big_endian
 check grep -q 'big-endian machines are not supported' "$work/log"
+no_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ "$work/all.cc" 2>"$work/log"; }
+check no_endian
+check grep -q 'does not define __BYTE_ORDER__' "$work/log"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
