@@ -105,7 +105,8 @@ TEST(Large, a_child_of_exactly_the_largest_size_in_one_chunk) {
 TEST(Large, the_limit_is_found_whatever_the_chunks_are) {
   const std::uint64_t window = kMiB * 128;
   std::vector<std::uint8_t> memory(2 * window + 100);
-  for (const std::uint64_t size : {64 * kMiB, window - 1, window, window + 1, 2 * window - 1, 2 * window, 2 * window + 100}) {
+  for (const std::uint64_t size :
+       {64 * kMiB, window - 1, window, window + 1, 2 * window - 1, 2 * window, 2 * window + 100}) {
     for (const auto policy : {hotpb::StreamPolicy::compact, hotpb::StreamPolicy::fixed4}) {
       std::uint64_t id = 0;
       std::vector<std::uint8_t> last_patch(4);

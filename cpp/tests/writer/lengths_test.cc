@@ -206,7 +206,8 @@ TEST(Lengths, deeper_than_readers_go_is_depth_exceeded) {
 
 TEST(Lengths, every_length_of_varint_is_minimal) {
   for (unsigned bits = 0; bits < 64; ++bits) {
-    for (const std::uint64_t value : {std::uint64_t{1} << bits, (std::uint64_t{1} << bits) - 1, ~std::uint64_t{0} >> bits}) {
+    for (const std::uint64_t value :
+         {std::uint64_t{1} << bits, (std::uint64_t{1} << bits) - 1, ~std::uint64_t{0} >> bits}) {
       std::uint8_t memory[200];
       hotpb::FixedBuffer out(memory, sizeof memory);
       {
@@ -294,7 +295,9 @@ TEST(Lengths, a_heap_chain_goes_to_writev_as_it_is) {
   std::vector<::iovec> entries(20);
   const std::size_t count = hotpb::to_iovec(out.chunks(), entries.data(), entries.size());
   std::string joined;
-  for (std::size_t i = 0; i < count; ++i) joined.append(static_cast<const char*>(entries[i].iov_base), entries[i].iov_len);
+  for (std::size_t i = 0; i < count; ++i) {
+    joined.append(static_cast<const char*>(entries[i].iov_base), entries[i].iov_len);
+  }
   EXPECT_EQ(joined, out.bytes().text());
   EXPECT_EQ(hotpb::to_iovec(out.chunks(), entries.data(), 1), count);
 }

@@ -266,7 +266,7 @@ TEST(Ostream, a_stream_that_goes_bad_exhausts_the_writer) {
   EXPECT_EQ(root.finish().code, Code::BufferExhausted);
 }
 
-// A range may be empty, null, or the same as another; a sum above what a message may be is refused before a byte is read.
+// A range may be empty, null, or the same as another; a sum above what a message may be is refused unread.
 TEST(Ranges, of_all_sizes) {
   std::uint8_t memory[64];
   hotpb::FixedBuffer out(memory, sizeof memory);
