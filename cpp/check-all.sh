@@ -14,5 +14,6 @@ tests=../build/cpp-sanitize/tests
 if [ -x "$tests/hotpb_writer_oracle_test" ]; then
   HOTPB_THOROUGH=1 "$tests/hotpb_writer_oracle_test" --gtest_brief=1 || status=1
 fi
+HOTPB_THOROUGH=1 "$tests/hotpb_rewrite_test" --gtest_brief=1 || status=1
 tests/writer/clang.sh "$tests/writer" || status=1
 exit $status

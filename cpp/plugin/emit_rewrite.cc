@@ -96,7 +96,8 @@ class RewriteEmitter {
     const std::string get = ", &" + view + "::" + name + ", ";
     if (is_map(field)) {
       if (fails(field)) return runtime + "put_message_map(ways, " + object + get + any(setter) + ")";
-      return runtime + "put_map(" + object + get + "[&](const auto& key, const auto& value) { " + setter + "key, value); })";
+      const std::string entry = "[&](const auto& key, const auto& value) { " + setter + "key, value); }";
+      return runtime + "put_map(" + object + get + entry + ")";
     }
     if (field.type == FieldType::Message) {
       if (field.repeated()) return runtime + "put_messages(ways, " + object + get + any(setter) + ")";

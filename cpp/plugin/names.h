@@ -62,7 +62,7 @@ class Names {
   std::map<const Message*, std::string> messages_;         // flat names that are unique
   std::map<const Enum*, std::string> enums_;
   std::map<const Field*, std::string> setters_;            // of extensions
-  std::map<const File*, std::set<std::string>> visible_;   // the user's names in the file's package, as the file sees them
+  std::map<const File*, std::set<std::string>> visible_;   // the user's names in its package, as the file sees them
 };
 
 }  // namespace plugin

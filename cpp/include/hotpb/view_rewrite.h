@@ -1,5 +1,5 @@
-// Writing a view again with the generated writer: accessors in, setters out. For tests only: the generated functions come
-// with the face option +rewrite, and nothing here is quick.
+// Writing a view again with the generated writer: accessors in, setters out. For tests only: the generated functions
+// come with the face option +rewrite, and nothing here is quick.
 //
 // Where the writer has several ways to write the same, `Ways` picks one: a handle that its destructor ends, one that is
 // finished, a callable, an encoded message; a span or element by element; one piece or several.
@@ -125,8 +125,8 @@ HOTPB_NOINLINE bool put_raw(Ways& ways, const Child& child, Set set) {
   return good;
 }
 
-// A nested message; rewrite_fields() is the generated function of its view. `set` takes what a setter for messages takes:
-// nothing, a callable, or a RawMessage unless it is one of a message set.
+// A nested message; rewrite_fields() is the generated function of its view. `set` takes what a setter for messages
+// takes: nothing, a callable, or a RawMessage unless it is one of a message set.
 template <bool kRaw, class Child, class Set>
 bool put_one(Ways& ways, const view::Message<Child>& message, Set set) {
   const std::unique_ptr<Child> child(new Child);

@@ -86,7 +86,7 @@ TEST(Large, a_message_of_300_mb_in_one_child_is_refused_and_the_error_stays) {
 // One byte more or less at the limit, in chunks around the window in which the writer does not look at the limit.
 TEST(Large, a_child_of_exactly_the_largest_size_in_one_chunk) {
   std::vector<std::uint8_t> memory(kMaxNestedSize + 1000);
-  for (const std::uint64_t levels : {1, 2, 5}) {
+  for (const std::uint64_t levels : {1u, 2u, 5u}) {
     hotpb::FixedBuffer out(memory.data(), memory.size());
     std::vector<ChildWriter> open;
     open.push_back(out.message<ChildWriter>());
@@ -105,7 +105,8 @@ TEST(Large, a_child_of_exactly_the_largest_size_in_one_chunk) {
 TEST(Large, the_limit_is_found_whatever_the_chunks_are) {
   const std::uint64_t window = kMiB * 128;
   std::vector<std::uint8_t> memory(2 * window + 100);
-  for (const std::uint64_t size : {64 * kMiB, window - 1, window, window + 1, 2 * window - 1, 2 * window, 2 * window + 100}) {
+  for (const std::uint64_t size :
+       {64 * kMiB, window - 1, window, window + 1, 2 * window - 1, 2 * window, 2 * window + 100}) {
     for (const auto policy : {hotpb::StreamPolicy::compact, hotpb::StreamPolicy::fixed4}) {
       std::uint64_t id = 0;
       std::vector<std::uint8_t> last_patch(4);

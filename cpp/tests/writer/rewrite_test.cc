@@ -2,6 +2,7 @@
 // sizes and by every policy; read again it is the canonical message.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -60,6 +61,8 @@ TEST(Rewrite, what_a_view_reads_its_writer_writes) {
     const hotpb::ReadOptions options = vector_options(vector);
     const Exact input(from_hex(vector.at("input").string));
     for (const LengthPolicy policy : kPolicies) {
+      // One policy in turn; HOTPB_THOROUGH=1 takes its time.
+      if (std::getenv("HOTPB_THOROUGH") == nullptr && policy != kPolicies[count % 3]) continue;
       const Written written = rewrite(*message, input.bytes(), options, policy, random);
       EXPECT_EQ(hotpb::to_string(written.error), "Ok");
       // A reader with a larger limit than the writer's hundred levels.
@@ -67,7 +70,8 @@ TEST(Rewrite, what_a_view_reads_its_writer_writes) {
       EXPECT_EQ(hotpb::code_name(written.status.code), "Ok");
       EXPECT_EQ(written.status.valid_len, written.bytes.size());
       std::string canonical;
-      const hotpb::Error again = find_reencoder(name)->reencode(std::string_view(written.bytes), options, true, canonical);
+      const hotpb::Error again =
+          find_reencoder(name)->reencode(std::string_view(written.bytes), options, true, canonical);
       EXPECT_EQ(hotpb::to_string(again), "Ok") << to_hex(written.bytes);
       EXPECT_EQ(to_hex(canonical), vector.at("canonical").string) << to_hex(written.bytes);
     }

@@ -23,7 +23,8 @@ std::string payload(const Json& json) {
 
 // Text outlives the call that it is handed to.
 template <class T>
-using Owned = std::conditional_t<std::is_same_v<T, std::string_view> || std::is_same_v<T, hotpb::Bytes>, std::string, T>;
+using Owned =
+    std::conditional_t<std::is_same_v<T, std::string_view> || std::is_same_v<T, hotpb::Bytes>, std::string, T>;
 
 template <class T>
 Owned<T> value_of(const Json& json) {

@@ -225,7 +225,7 @@ TEST(Handles, that_were_moved_from_may_not_finish_and_end_nothing) {
 }
 
 TEST(Heap, a_limit_holds_before_and_after_clear) {
-  for (const std::uint64_t limit : {0, 1, 63, 64, 100, 128, 200, 1000}) {
+  for (const std::uint64_t limit : {0u, 1u, 63u, 64u, 100u, 128u, 200u, 1000u}) {
     hotpb::HeapOptions options;
     options.first_chunk = options.largest_chunk = 64;
     options.limit = limit;
@@ -266,7 +266,7 @@ TEST(Ostream, a_stream_that_goes_bad_exhausts_the_writer) {
   EXPECT_EQ(root.finish().code, Code::BufferExhausted);
 }
 
-// A range may be empty, null, or the same as another; a sum above what a message may be is refused before a byte is read.
+// A range may be empty, null, or the same as another; a sum above what a message may be is refused unread.
 TEST(Ranges, of_all_sizes) {
   std::uint8_t memory[64];
   hotpb::FixedBuffer out(memory, sizeof memory);

@@ -1,5 +1,5 @@
-// A million events without a system call (WTR-1): the kernel kills a process in strict seccomp mode at the first one that
-// is not read, write, exit or sigreturn.
+// A million events without a system call (WTR-1): the kernel kills a process in strict seccomp mode at the first one
+// that is not read, write, exit or sigreturn.
 #include <gtest/gtest.h>
 
 #include <string>
