@@ -105,3 +105,28 @@ foreach(isa baseline v3)
   target_compile_options(hotpb_bench_${isa} PRIVATE ${options})
   target_link_libraries(hotpb_bench_${isa} PRIVATE hotpb_build hotpb_grid_theirs_${isa})
 endforeach()
+
+# The cache test (cache.sh): 100 call sites in turn.
+set(sites ${generated}/cache/hotpb_sites.cc ${generated}/cache/perfetto_sites.cc)
+add_custom_command(
+  OUTPUT ${sites} ${generated}/cache/schema.proto
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cache/generate.py ${generated}
+  DEPENDS cache/generate.py
+  VERBATIM)
+add_custom_command(
+  OUTPUT ${generated}/cache/schema.hot.h
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+    --hotpb-cpp_out=faces=writer:${generated} -I${generated} cache/schema.proto
+  DEPENDS ${HOTPB_BENCH_PLUGIN} ${generated}/cache/schema.proto
+  VERBATIM)
+add_executable(hotpb_cache_inlined EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${generated}/cache/schema.hot.h)
+add_executable(hotpb_cache_small EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${generated}/cache/schema.hot.h)
+target_compile_definitions(hotpb_cache_small PRIVATE HOTPB_SMALL)
+add_executable(hotpb_cache_perfetto EXCLUDE_FROM_ALL ${generated}/cache/perfetto_sites.cc)
+target_link_libraries(hotpb_cache_perfetto PRIVATE hotpb_grid_theirs_baseline)
+foreach(program inlined small perfetto)
+  target_include_directories(hotpb_cache_${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(hotpb_cache_${program} SYSTEM PRIVATE ${generated})
+  target_link_libraries(hotpb_cache_${program} PRIVATE hotpb)
+endforeach()
+add_custom_target(hotpb_cache DEPENDS hotpb_cache_inlined hotpb_cache_small hotpb_cache_perfetto)

@@ -137,6 +137,7 @@ function(hotpb_generate)
 
   if(HOTPB_PLUGIN)
     set(plugin ${HOTPB_PLUGIN})
+    set(run ${plugin})
   elseif(NOT TARGET hotpb::protoc-gen-hotpb-cpp)
     message(FATAL_ERROR "hotpb_generate: this hotpb was installed without its generator; name one with "
       "-DHOTPB_PLUGIN=/path/to/protoc-gen-hotpb-cpp")
@@ -145,6 +146,7 @@ function(hotpb_generate)
       "with -DHOTPB_PLUGIN=/path/to/protoc-gen-hotpb-cpp")
   else()
     set(plugin $<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp>)
+    set(run ${CMAKE_CROSSCOMPILING_EMULATOR} ${plugin})
   endif()
   set(options "")
   if(arg_FACES)
@@ -157,7 +159,7 @@ function(hotpb_generate)
   list(JOIN names + joined)
   add_custom_command(
     OUTPUT ${headers}
-    COMMAND ${CMAKE_CROSSCOMPILING_EMULATOR} ${plugin} --descriptor_set=${set} --files=${joined} ${options} --out=${out}
+    COMMAND ${run} --descriptor_set=${set} --files=${joined} ${options} --out=${out}
     DEPENDS ${set} ${plugin}
     COMMENT "Generating ${arg_TARGET}"
     VERBATIM)

@@ -68,7 +68,23 @@ bool read_options(std::string_view parameter, Options& options, std::string& err
   return false;
 }
 
+// Whether a file of that name stays below the output directory.
+bool stays_below(std::string_view name) {
+  if (name.empty() || name.front() == '/' || name.find_first_of("\\:") != std::string_view::npos) return false;
+  for (const std::string_view part : split(name, '/')) {
+    if (part.empty() || part == "." || part == "..") return false;
+  }
+  return true;
+}
+
 bool emit(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error) {
+  for (const auto& file : plan.files) {
+    if (!file->requested || stays_below(file->name)) continue;
+    const SchemaError refused{file->name, "", 0, "its header would not stay below the output directory",
+                              "name the file by its path below an import directory, without . and .."};
+    error = kProgram + refused.to_string();
+    return false;
+  }
   if (emit_files(plan, options, files, error)) return true;
   error = kProgram + error;
   return false;

@@ -100,8 +100,8 @@ bool is_known(std::string_view key) {
 
 // Can the faces follow what is asked for besides? False with the error.
 bool can_follow(const Options& options, std::string& error) {
-  if (options.single_header && options.has("reencode")) {
-    error = "option single_header: the face reencode serves tests and is not in hotpb.h";
+  if (options.single_header && (options.has("reencode") || options.has("rewrite"))) {
+    error = "option single_header: reencode and rewrite serve tests and are not in hotpb.h";
     return false;
   }
   const bool selects_fields = !options.only.empty() || !options.skip.empty();

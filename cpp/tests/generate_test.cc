@@ -119,6 +119,32 @@ TEST(Answer, a_file_becomes_a_header) {
   EXPECT_NE(response.content.find("\nstruct MFields {"), std::string::npos) << response.content;
 }
 
+// A set with one file of that name, which holds a message M.
+std::string set_with(const std::string& name) {
+  std::string file;
+  hotpb::wire::append_tag(file, 1, hotpb::wire::WireType::Len);
+  hotpb::wire::append_len(file, std::string_view(name));
+  file += "\x22\x03\x0a\x01M";
+  std::string set;
+  hotpb::wire::append_tag(set, 1, hotpb::wire::WireType::Len);
+  hotpb::wire::append_len(set, std::string_view(file));
+  return set;
+}
+
+TEST(HeadersOfSet, a_file_name_that_leads_out_of_the_output_directory_is_refused) {
+  std::vector<GeneratedFile> headers;
+  std::string error;
+  for (const char* name : {"../a.proto", "a/../../b.proto", "/etc/a.proto", "a/..", "./a.proto", "a//b.proto",
+                           "c:/a.proto", "..\\a.proto"}) {
+    EXPECT_FALSE(headers_of_set(std::string_view(set_with(name)), {}, "faces=writer", headers, error)) << name;
+    EXPECT_NE(error.find("would not stay below the output directory"), std::string::npos) << error;
+    EXPECT_TRUE(headers.empty());
+  }
+  for (const char* name : {"a.proto", "a/b/c.proto", "a..b/..c.proto"}) {
+    EXPECT_TRUE(headers_of_set(std::string_view(set_with(name)), {}, "faces=writer", headers, error)) << error;
+  }
+}
+
 TEST(Answer, an_option_that_cannot_be_followed_is_named) {
   for (const char* parameter : {"faces=pool", "emit_plan=-", "emit_plan=", "emit_plan=a,emit_plan=b", "x", "skip=M.x",
                                 "messages=Gone", "messages=M+", "utf8=none"}) {

@@ -112,6 +112,19 @@ void put_packed(Ways& ways, const V& view, Get<V, view::Repeated<Kind>> get, Set
   set(Span<const T>(all.get(), count));
 }
 
+// As an encoded message.
+template <class Writer, class Child, class Set>
+HOTPB_NOINLINE bool put_raw(Ways& ways, const Child& child, Set set) {
+  const std::unique_ptr<HeapBuffer> encoded(new HeapBuffer);
+  bool good;
+  {
+    auto root = encoded->message<Writer>();
+    good = rewrite_fields(child, root, ways);
+  }
+  set(RawMessage(encoded->bytes()));
+  return good;
+}
+
 // A nested message; rewrite_fields() is the generated function of its view. `set` takes what a setter for messages takes:
 // nothing, a callable, or a RawMessage unless it is one of a message set.
 template <bool kRaw, class Child, class Set>
@@ -133,14 +146,7 @@ bool put_one(Ways& ways, const view::Message<Child>& message, Set set) {
     }
     case 2: set([&](auto& handle) { good = rewrite_fields(*child, handle, ways); }); return good;
     default:
-      if constexpr (kRaw) {
-        HeapBuffer encoded;
-        {
-          auto root = encoded.template message<decltype(set())>();
-          good = rewrite_fields(*child, root, ways);
-        }
-        set(RawMessage(encoded.bytes()));
-      }
+      if constexpr (kRaw) return put_raw<decltype(set())>(ways, *child, set);
       return good;
   }
 }

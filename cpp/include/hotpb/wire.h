@@ -133,8 +133,16 @@ HOTPB_INLINE const std::uint8_t* read_fixed64(const std::uint8_t* p, const std::
 // `size_limit` is that of the call (ReadOptions::size).
 HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint8_t* end, Bytes& payload,
                                           std::uint64_t size_limit = kMaxMessageSize) {
-  std::uint64_t length;
-  p = read_varint(p, end, length);
+  if (HOTPB_UNLIKELY(p == end)) return nullptr;
+  std::uint64_t length = *p;
+  if (HOTPB_LIKELY(length < 0x80)) {
+    ++p;
+  } else if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {  // up to 16383: what most messages have that are not leaves
+    length = (length & 0x7f) | std::uint64_t{p[1]} << 7;
+    p += 2;
+  } else {
+    p = internal::read_varint_long(p, end, length);
+  }
   if (HOTPB_UNLIKELY(p == nullptr || length > size_limit || length > static_cast<std::uint64_t>(end - p))) {
     return nullptr;
   }

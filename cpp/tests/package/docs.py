@@ -5,6 +5,7 @@ What a fenced block is, its first line says:
   ```proto test NAME       a .proto of the document
   ```cpp test              statements: a function of its own; lines `#include ...` in it go to the top of the file
   ```cpp test global       declarations, for all blocks of the document
+  <!-- cpp test global     the same, and proto, unseen by the reader: what a short block needs; `-->` ends it
 A block with `libprotobuf` behind that is compiled where libprotobuf is installed, against the code of its own protoc.
 Of the blocks below one heading, those that leave a `std::string bytes` must leave the same.
 """
@@ -13,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,7 +22,7 @@ PROTOC = ROOT / "build/tools/protoc/bin/protoc"
 STOCK_PROTOC = Path(os.environ.get("PROTOC_FOR_LIBPROTOBUF", "/usr/bin/protoc"))  # as tools/env.sh has it
 COMPILER = os.environ.get("CXX", "c++")
 FLAGS = ["-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-FENCE = re.compile(r"^```(cpp|proto) test\b *(.*)$")
+FENCE = re.compile(r"^(```|<!-- )(cpp|proto) test\b *(.*)$")
 
 HEAD = """\
 #undef NDEBUG
@@ -50,8 +52,9 @@ def blocks_of(path):
     for number, line in enumerate(path.read_text().splitlines(), 1):
         fence = FENCE.match(line)
         if block is None and fence:
-            block = Block(fence.group(1), fence.group(2).split(), heading, number + 1)
-        elif block is not None and line.startswith("```"):
+            block = Block(fence.group(2), fence.group(3).split(), heading, number + 1)
+            end = "```" if fence.group(1) == "```" else "-->"
+        elif block is not None and line.startswith(end):
             blocks.append(block)
             block = None
         elif block is not None:
@@ -107,11 +110,15 @@ def check(path, blocks, plugin, work, stock):
     code = [block for block in blocks if block.language == "cpp" and (stock or "libprotobuf" not in block.words)]
     for name, text in protos.items():
         (generated / name).write_text(text)
-    names = list(protos) or []
-    # Documents may use the repository's own schemas, too.
-    for include in re.findall(r'#include "(\S+)\.hot\.h"', "\n".join("\n".join(block.text) for block in code)):
-        if f"{include}.proto" not in names and (ROOT / "proto" / f"{include}.proto").exists():
-            names.append(f"{include}.proto")
+    names = list(protos)
+    # Documents may use the repository's own schemas, too, and then need what these import.
+    text = "\n".join(line for block in code for line in block.text)
+    wanted = [f"{name}.proto" for name in re.findall(r'#include "(\S+)\.hot\.h"', text)]
+    while wanted:
+        name = wanted.pop()
+        if name not in names and (ROOT / "proto" / name).exists():
+            names.append(name)
+            wanted += re.findall(r'^import "(.*)";', (ROOT / "proto" / name).read_text(), re.M)
     if names:
         run(PROTOC, f"--plugin=protoc-gen-hotpb-cpp={plugin}", f"--hotpb-cpp_out=faces=writer+view:{generated}",
             "-I", generated, "-I", ROOT / "proto", *names)
@@ -135,13 +142,13 @@ def main():
         print("libprotobuf is not installed: the blocks that use it are left out (Debian: apt-get install "
               "libprotobuf-dev protobuf-compiler)")
     passed = failed = 0
-    with tempfile.TemporaryDirectory() as work:
-        for path in [ROOT / "README.md", ROOT / "cpp/README.md", *sorted((ROOT / "docs").glob("*.md"))]:
-            blocks = blocks_of(path)
-            if not any(block.language == "cpp" for block in blocks):
-                continue
+    paths = [ROOT / "README.md", ROOT / "cpp/README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    documents = [(path, blocks) for path in paths if (blocks := blocks_of(path))]
+    with tempfile.TemporaryDirectory() as work, ThreadPoolExecutor(os.cpu_count()) as pool:
+        running = [(path, pool.submit(check, path, blocks, plugin, Path(work), stock)) for path, blocks in documents]
+        for path, result in running:
             try:
-                passed += check(path, blocks, plugin, Path(work), stock)
+                passed += result.result()
             except RuntimeError as error:
                 failed += 1
                 print(f"FAILED: {path.relative_to(ROOT)}\n" + "\n".join(str(error).splitlines()[:60]))
