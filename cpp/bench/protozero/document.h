@@ -76,6 +76,7 @@ class WorkingSet {
   std::uint8_t* at() { return at_; }
 
   BENCH_INLINE void clobber(std::uint64_t operation) {
+    clobber_memory();  // whatever type the bytes were stored as, they are there now
     std::uint64_t* const words = reinterpret_cast<std::uint64_t*>(at_);
     constexpr std::size_t kWords = kRoom / sizeof(std::uint64_t);
     words[0] = reinterpret_cast<std::uintptr_t>(this);
