@@ -20,6 +20,7 @@ tests/package/docs.py ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
 tests/writer/compile_fail.sh ../build/cpp-sanitize/tests/writer/include
 tests/view_threads.sh
 tests/writer/threads.sh ../build/cpp-sanitize/tests/writer/include
+tests/size/size.py ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
 status=0
 for test in ../build/cpp-sanitize/tests/hotpb_*test*; do
   [ -f "$test" ] && [ -x "$test" ] || continue

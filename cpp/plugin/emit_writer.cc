@@ -64,11 +64,11 @@ class FieldEmitter {
     const std::string verb = field_.repeated() ? "add_" : "set_";
     const std::string type = value_type(field_);
     if (field_.packed) return declare_packed(code, type);
-    code.line(prefix(), "void ", verb, name_, "(", writer_argument(), parameter(type), " value) { ", call(),
+    code.line(prefix(), "void ", verb, name_, "(", writer_argument(), parameter(type), " value) noexcept { ", call(),
               put_function(field_.type), "<", number, ">(value); }");
     if (field_.type == FieldType::String || field_.type == FieldType::Bytes) {
-      code.line(outlined(), "void ", verb, name_, "(", writer_argument(), "::hotpb::ByteRanges ranges) { ", call(),
-                "put_ranges<", number, ">(ranges); }");
+      code.line(outlined(), "void ", verb, name_, "(", writer_argument(), "::hotpb::ByteRanges ranges) noexcept { ",
+                call(), "put_ranges<", number, ">(ranges); }");
     }
   }
 
@@ -83,7 +83,7 @@ class FieldEmitter {
     const std::string forwarded = join(extension_ ? "writer" : "", keys.empty() ? "" : "key");
     const std::string number = std::to_string(field_.number);
     code.line();
-    code.line(keys.empty() ? "HOTPB_SETTER " : "inline ", writer, " ", function, "(", leading, ") {");
+    code.line(keys.empty() ? "HOTPB_SETTER " : "inline ", writer, " ", function, "(", leading, ") noexcept {");
     code.line("  return ", opening(writer), ";");
     code.line("}");
     code.line("template <class Write>");
@@ -150,14 +150,14 @@ class FieldEmitter {
     const std::string key = key_parameter();
     if (part(1).message == nullptr) {
       const std::string value = parameter(value_type(part(1)));
-      code.line("void add_", name_, "(", key, ", ", value, " value) {");
+      code.line("void add_", name_, "(", key, ", ", value, " value) noexcept {");
       code.line("  ::hotpb::writer_internal::Access::entry(*this, ", number, ", ", entry_part(part(0), "key"), ",");
       code.line("                                          ", entry_part(part(1), "value"), ");");
       code.line("}");
       return;
     }
     declare_handles(code, context_.names.qualified(*part(1).message, "Writer"));
-    code.line("void add_", name_, "(", key, ", ::hotpb::RawMessage value) {");
+    code.line("void add_", name_, "(", key, ", ::hotpb::RawMessage value) noexcept {");
     code.line("  ::hotpb::writer_internal::Access::entry(*this, ", number, ", ", entry_part(part(0), "key"), ",");
     code.line("                                          ::hotpb::EntryPart::bytes(2, value.encoded));");
     code.line("}");
@@ -166,14 +166,14 @@ class FieldEmitter {
   void declare_message(Code& code) const {
     declare_handles(code, context_.names.qualified(*field_.message, "Writer"));
     if (message_set()) return;
-    code.line(outlined(), "void ", verb(), name_, "(", writer_argument(), "::hotpb::RawMessage value) { ", call(),
-              field_.delimited ? "put_group<" : "put_bytes<", field_.number, ">(value.encoded); }");
+    code.line(outlined(), "void ", verb(), name_, "(", writer_argument(), "::hotpb::RawMessage value) noexcept { ",
+              call(), field_.delimited ? "put_group<" : "put_bytes<", field_.number, ">(value.encoded); }");
   }
 
   void declare_handles(Code& code, const std::string& writer) const {
     if (extension_) return;  // a function is defined where it stands
     const std::string key = key_parameter();
-    code.line(writer, " ", verb(), name_, "(", key, ");");
+    code.line(writer, " ", verb(), name_, "(", key, ") noexcept;");
     code.line("template <class Write>");
     code.line("void ", verb(), name_, "(", join(key, "Write&& write"), ");");
   }
@@ -196,10 +196,11 @@ class FieldEmitter {
     const std::string put = encoding == "::hotpb::PackedFixed"
                                 ? "put_packed_fixed<" + number + ">(values)"
                                 : "put_packed_varint<" + number + ", " + encoding + ">(values)";
-    code.line(outlined(), "void add_", name_, "(", writer_argument(), span, " values) { ", call(), put, "; }");
+    code.line(outlined(), "void add_", name_, "(", writer_argument(), span, " values) noexcept { ", call(), put,
+              "; }");
     code.line(extension_ ? "inline " : "", handle, " packed_", name_, "(",
-              extension_ ? owner_class() + "& writer" : "", ") { return ", call(), "open<", handle, ", ", number,
-              ">(); }");
+              extension_ ? owner_class() + "& writer" : "", ") noexcept { return ", call(), "open<", handle, ", ",
+              number, ">(); }");
   }
 
   const FileContext& context_;
@@ -216,16 +217,17 @@ void emit_class(const FileContext& context, const Message& message, Code& code) 
   code.line("class ", name, " final : public ::hotpb::MessageWriter {");
   code.line(" public:");
   code.indent();
-  code.line("HOTPB_SETTER explicit ", name, "(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}");
+  code.line("HOTPB_SETTER explicit ", name, "(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}");
   for (const Field& field : message.fields) {
     code.line();
-    code.line("// ", is_map(field) ? "map" : field.packed ? "packed" : field.repeated() ? "repeated" : "", 
-              is_map(field) || field.repeated() ? " " : "", type_name(field.type), " ", field.name, " = ", field.number);
+    const char* const kind = is_map(field) ? "map " : field.packed ? "packed " : field.repeated() ? "repeated " : "";
+    code.line("// ", kind, type_name(field.type), " ", field.name, " = ", field.number);
     FieldEmitter(context, message, field, field.name, false).declare(code);
   }
   code.dedent();
   code.line("};");
-  code.line("static_assert(sizeof(", name, ") == sizeof(::hotpb::MessageWriter), \"a writer has no state of its own\");");
+  code.line("static_assert(sizeof(", name,
+            ") == sizeof(::hotpb::MessageWriter), \"a writer has no state of its own\");");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 // Promise of the writer: every chunk that next() gave comes back once, through the following next() or through
 // finish(); every open slot is patched before finish(), after errors too. The source is called from the writer's thread
 // only, and never for a field that fits into the current chunk.
-// Promise of the source: the ids of the current chunk and of those with open slots differ; it serves one stream at a
-// time (a second one gets HandleMisuse), unless it says is_shared() and locks.
+// Promise of the source: its functions do not throw. The ids of the current chunk and of those with open slots differ.
+// It serves one stream at a time (a second one gets HandleMisuse), unless it says is_shared() and locks.
 #ifndef HOTPB_CHUNK_H_
 #define HOTPB_CHUNK_H_
 

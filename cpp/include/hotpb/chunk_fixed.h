@@ -17,29 +17,22 @@ namespace hotpb {
 class FixedBuffer final : public WriteStream, private ChunkSource {
  public:
   FixedBuffer(void* data, std::size_t size, LengthPolicy policy = LengthPolicy::compact)
-      : WriteStream(this, policy, true), data_(static_cast<std::uint8_t*>(data)), size_(size) {
-    clear();
+      : WriteStream(this, policy, true) {
+    set_only_chunk(0);
+    clear(data, size);
   }
 
   ~FixedBuffer() { abandon(); }
 
-  // Starts anew, in the same memory. Open handles become stale.
-  HOTPB_INLINE void clear() { restart(0, data_, size_, true); }
-  // The same in other memory.
-  HOTPB_INLINE void clear(void* data, std::size_t size) {
-    data_ = static_cast<std::uint8_t*>(data);
-    size_ = size;
-    clear();
-  }
-  Bytes bytes() const { return {data_, chunk_used()}; }
+  // Starts anew, in the same memory or in another one. Open handles become stale.
+  HOTPB_INLINE void clear() { restart(chunk_begin(), chunk_size()); }
+  HOTPB_INLINE void clear(void* data, std::size_t size) { restart(static_cast<std::uint8_t*>(data), size); }
+  Bytes bytes() const { return {chunk_begin(), chunk_used()}; }
 
  private:
   Chunk next(std::uint64_t, std::size_t, std::uint32_t) override { return {}; }
   void patch(std::uint64_t, std::size_t, const std::uint8_t (&)[4], std::uint32_t) override {}
   void finish(std::uint64_t, std::size_t) override {}
-
-  std::uint8_t* data_;
-  std::size_t size_;
 };
 
 }  // namespace hotpb

@@ -43,7 +43,7 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
     } else {
       count_ = 1;
       held_ = blocks_[0].size < options_.limit ? blocks_[0].size : options_.limit;
-      restart(0, blocks_[0].data.get(), static_cast<std::size_t>(held_), false);
+      restart(0, blocks_[0].data.get(), static_cast<std::size_t>(held_));
     }
   }
   void shrink_to_fit() {

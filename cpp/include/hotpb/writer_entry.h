@@ -77,9 +77,10 @@ struct Access {
     explicit Fields(const MessageWriter& message) : MessageWriter(WriterKey(message.stream_, message.serial_)) {}
     ~Fields() { serial_ = WriteStream::kNoSerial; }
   };
-  static Fields fields(const MessageWriter& message) { return Fields(message); }
+  static Fields fields(const MessageWriter& message) noexcept { return Fields(message); }
 
-  static void entry(MessageWriter& message, std::uint32_t number, const EntryPart& key, const EntryPart& value) {
+  static void entry(MessageWriter& message, std::uint32_t number, const EntryPart& key,
+                    const EntryPart& value) noexcept {
     const Bytes parts[] = {key.header(), key.payload(), value.header(), value.payload()};
     if (!message.stream_->settle_for_child(message.serial_)) return;  // an entry is a level
     std::uint64_t size = 0;
@@ -90,7 +91,7 @@ struct Access {
 
   // An entry that stays open: the handle is that of its value.
   template <class Value>
-  static Value open_entry(MessageWriter& message, std::uint32_t number, const EntryPart& key) {
+  static Value open_entry(MessageWriter& message, std::uint32_t number, const EntryPart& key) noexcept {
     WriteStream& stream = *message.stream_;
     const std::uint32_t tag = wire::make_tag(number, wire::WireType::Len);
     const std::uint64_t entry = stream.open_slow(message.serial_, tag, 0, WriteStream::kOwnerless);
@@ -101,7 +102,7 @@ struct Access {
 
   // An item of a message set (SET-5): the handle is that of its message.
   template <class Writer>
-  static Writer open_item(MessageWriter& message, std::uint32_t type_id) {
+  static Writer open_item(MessageWriter& message, std::uint32_t type_id) noexcept {
     WriteStream& stream = *message.stream_;
     const std::uint64_t item = stream.open_slow(message.serial_, wire::make_tag(1, wire::WireType::StartGroup),
                                                 wire::make_tag(1, wire::WireType::EndGroup), WriteStream::kOwnerless);

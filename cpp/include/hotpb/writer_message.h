@@ -21,11 +21,20 @@
 #include "hotpb/span.h"
 #include "hotpb/writer_stream.h"
 
-// How generated setters are compiled: in line for speed, or (HOTPB_SMALL) as calls of a few shared functions.
+// How generated setters are compiled: in line for speed, or (-DHOTPB_SMALL) as calls of a few shared functions. Bytes
+// of code for a call, with its argument in memory (cpp/tests/size measures them; 40 is the limit of the small ones):
+//
+//                           HOTPB_SMALL: -Os    -O2        in line, -O2
+//   varints                          12-29    18-33             180-245
+//   bool, fixed32, fixed64           12-18    17-22               75-85
+//   strings, bytes                   19-24    24-29             350-480
+//   a child with an int32            31-49       51             430-455
 #ifdef HOTPB_SMALL
 #define HOTPB_SETTER inline
+#define HOTPB_BEHIND_SETTER HOTPB_NOINLINE
 #else
 #define HOTPB_SETTER HOTPB_INLINE
+#define HOTPB_BEHIND_SETTER HOTPB_COLD  // nothing but the end of a chunk leads there
 #endif
 
 namespace hotpb {
@@ -88,86 +97,92 @@ class MessageWriter {
     }
     return *this;
   }
+#ifdef HOTPB_SMALL
+  ~MessageWriter() { small_destroy(); }
+#else
   HOTPB_INLINE ~MessageWriter() { stream_->destroy(serial_); }
+#endif
 
   // Ends the message, and its child if one is open. A second time is misuse.
-  WriteStatus finish() { return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial)); }
+  WriteStatus finish() noexcept { return stream_->finish(std::exchange(serial_, WriteStream::kNoSerial)); }
 
   // Encoded fields of this message, as they are.
-  void append_raw(Bytes fields) { stream_->field(serial_, fields.data(), fields.size()); }
+  void append_raw(Bytes fields) noexcept { stream_->field(serial_, fields.data(), fields.size()); }
 
  protected:
-  HOTPB_INLINE explicit MessageWriter(WriterKey key) : stream_(key.stream_), serial_(key.serial_) {}
+  HOTPB_INLINE explicit MessageWriter(WriterKey key) noexcept : stream_(key.stream_), serial_(key.serial_) {}
 
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_uint64(std::uint64_t value) {
+  HOTPB_INLINE void put_uint64(std::uint64_t value) noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
 #ifdef HOTPB_SMALL
-    small_varint(stream_, serial_, kTag, value);
+    small_varint(kTag, value);
 #else
     using namespace writer_internal;
-    std::uint8_t* at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_varint(stream_, serial_, kTag, value);
-    if (HOTPB_LIKELY(value < 0x80)) {
-      put<Word>(at, encoded_tag(kTag) | value << (8 * tag_size(kTag)));
-      stream_->at_ = at + tag_size(kTag) + 1;
-    } else {
-      put_tag<kTag>(at);
-      stream_->at_ = put_varint_long(at + tag_size(kTag), value);
-    }
+    std::uint8_t* const at = stream_->at_;
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return varint_field(stream_, serial_, kTag, value);
+    stream_->at_ = put_varint_field<kTag>(at, value);
 #endif
   }
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_uint32(std::uint32_t value) {
+  HOTPB_INLINE void put_uint32(std::uint32_t value) noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
 #ifdef HOTPB_SMALL
-    small_varint(stream_, serial_, kTag, value);
+    small_varint(kTag, value);
 #else
     using namespace writer_internal;
-    std::uint8_t* at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_varint(stream_, serial_, kTag, value);
-    if (HOTPB_LIKELY(value < 0x80)) {
-      put<Word>(at, encoded_tag(kTag) | std::uint64_t{value} << (8 * tag_size(kTag)));
-      stream_->at_ = at + tag_size(kTag) + 1;
-    } else {
-      put_tag<kTag>(at);
-      stream_->at_ = put_varint_word(at + tag_size(kTag), value);
-    }
+    std::uint8_t* const at = stream_->at_;
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return varint_field(stream_, serial_, kTag, value);
+    stream_->at_ = put_varint_field<kTag>(at, value);
 #endif
   }
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_int64(std::int64_t value) {
+  HOTPB_INLINE void put_int64(std::int64_t value) noexcept {
     put_uint64<kNumber>(static_cast<std::uint64_t>(value));
   }
   // Negative ones are ten bytes long.
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_int32(std::int32_t value) {
-    if (HOTPB_LIKELY(value >= 0)) {
-      put_uint32<kNumber>(static_cast<std::uint32_t>(value));
-    } else {
-      small_varint(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Varint),
-                   static_cast<std::uint64_t>(std::int64_t{value}));
-    }
+  HOTPB_INLINE void put_int32(std::int32_t value) noexcept {
+    constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
+#ifdef HOTPB_SMALL
+    small_varint(kTag, static_cast<std::uint64_t>(std::int64_t{value}));
+#else
+    using namespace writer_internal;
+    std::uint8_t* const at = stream_->at_;
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return int32_field(stream_, serial_, kTag, value);
+    const std::uint32_t bits = static_cast<std::uint32_t>(value);
+    if (HOTPB_UNLIKELY(bits >= 0x80 && value < 0)) return int32_field(stream_, serial_, kTag, value);
+    stream_->at_ = put_varint_field<kTag>(at, bits);
+#endif
   }
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_sint32(std::int32_t value) {
+  HOTPB_INLINE void put_sint32(std::int32_t value) noexcept {
     put_uint32<kNumber>(wire::zigzag32(value));
   }
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_sint64(std::int64_t value) {
+  HOTPB_INLINE void put_sint64(std::int64_t value) noexcept {
     put_uint64<kNumber>(wire::zigzag64(value));
   }
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_bool(bool value) {
-    put_uint32<kNumber>(value ? 1 : 0);
+  HOTPB_INLINE void put_bool(bool value) noexcept {
+    constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Varint);
+#ifdef HOTPB_SMALL
+    small_varint(kTag, value);
+#else
+    using namespace writer_internal;
+    std::uint8_t* const at = stream_->at_;
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return varint_field(stream_, serial_, kTag, value);
+    put(at, encoded_tag(kTag) | Word{value} << (8 * tag_size(kTag)));
+    stream_->at_ = at + tag_size(kTag) + 1;
+#endif
   }
   template <std::uint32_t kNumber, class Enum>
-  HOTPB_INLINE void put_enum(Enum value) {
+  HOTPB_INLINE void put_enum(Enum value) noexcept {
     put_int32<kNumber>(static_cast<std::int32_t>(value));
   }
   // std::uint32_t, std::int64_t, float, double, ...
   template <std::uint32_t kNumber, class T>
-  HOTPB_INLINE void put_fixed(T value) {
+  HOTPB_INLINE void put_fixed(T value) noexcept {
     static_assert(sizeof value == 4 || sizeof value == 8, "fixed32 or fixed64");
     constexpr std::uint32_t kTag =
         wire::make_tag(kNumber, sizeof value == 8 ? wire::WireType::Fixed64 : wire::WireType::Fixed32);
@@ -176,44 +191,44 @@ class MessageWriter {
     Bits bits;
     std::memcpy(&bits, &value, sizeof bits);
 #ifdef HOTPB_SMALL
-    small_fixed(stream_, serial_, kTag, bits, sizeof bits);
+    small_fixed(kTag, bits);
 #else
     std::uint8_t* const at = stream_->at_;
-    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return slow_fixed(stream_, serial_, kTag, bits, sizeof bits);
+    if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return fixed_field(stream_, serial_, kTag, bits);
     put_tag<kTag>(at);
-    put<Bits>(at + tag_size(kTag), bits);
+    put(at + tag_size(kTag), bits);
     stream_->at_ = at + tag_size(kTag) + sizeof bits;
 #endif
   }
 
   // Strings, bytes and raw messages.
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_bytes(const void* data, std::size_t size) {
+  HOTPB_INLINE void put_bytes(const void* data, std::size_t size) noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
 #ifdef HOTPB_SMALL
-    long_bytes(stream_, serial_, kTag, data, size);
+    small_bytes(kTag, data, size);
 #else
     using namespace writer_internal;
     std::uint8_t* at = stream_->at_;
     if (HOTPB_UNLIKELY(size >= 128 || !stream_->may_write(serial_, at, size))) {
-      return long_bytes(stream_, serial_, kTag, data, size);
+      return bytes_field(stream_, serial_, kTag, data, size);
     }
-    put<Word>(at, encoded_tag(kTag) | static_cast<std::uint64_t>(size) << (8 * tag_size(kTag)));
+    put(at, encoded_tag(kTag) | static_cast<std::uint64_t>(size) << (8 * tag_size(kTag)));
     at += tag_size(kTag) + 1;
     stream_->at_ = at + size;
     copy_short(at, static_cast<const std::uint8_t*>(data), size);
 #endif
   }
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_string(std::string_view text) {
+  HOTPB_INLINE void put_string(std::string_view text) noexcept {
     put_bytes<kNumber>(text.data(), text.size());
   }
   template <std::uint32_t kNumber>
-  HOTPB_INLINE void put_bytes(Bytes payload) {
+  HOTPB_INLINE void put_bytes(Bytes payload) noexcept {
     put_bytes<kNumber>(payload.data(), payload.size());
   }
   template <std::uint32_t kNumber>
-  void put_ranges(ByteRanges ranges) {
+  void put_ranges(ByteRanges ranges) noexcept {
     std::uint64_t size = 0;
     for (std::size_t i = 0; i < ranges.size() && size <= kMaxMessageSize; ++i) {
       size += ranges.data()[i].size() <= kMaxMessageSize ? ranges.data()[i].size() : kMaxMessageSize + 1;
@@ -224,14 +239,15 @@ class MessageWriter {
 
   // Packed, from a span: nothing for an empty one.
   template <std::uint32_t kNumber, class T>
-  void put_packed_fixed(Span<const T> values) {
+  void put_packed_fixed(Span<const T> values) noexcept {
     static_assert(sizeof(T) == 1 || sizeof(T) == 4 || sizeof(T) == 8, "as on the wire");
     if (!values.empty()) {
-      long_bytes(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Len), values.data(), values.size() * sizeof(T));
-    };
+      bytes_field(stream_, serial_, wire::make_tag(kNumber, wire::WireType::Len), values.data(),
+                  values.size() * sizeof(T));
+    }
   }
   template <std::uint32_t kNumber, class Encode, class T>
-  void put_packed_varint(Span<const T> values) {
+  void put_packed_varint(Span<const T> values) noexcept {
     if (values.empty()) return;
     std::uint64_t size = 0;
     for (const T value : values) size += wire::varint_size(Encode::bits(value));
@@ -250,21 +266,21 @@ class MessageWriter {
 
   // Children.
   template <class Writer, std::uint32_t kNumber>
-  HOTPB_INLINE Writer open() {
+  HOTPB_INLINE Writer open() noexcept {
     constexpr std::uint32_t kTag = wire::make_tag(kNumber, wire::WireType::Len);
 #ifdef HOTPB_SMALL
-    return Writer(WriterKey(stream_, stream_->open_slow(serial_, kTag, 0, 0)));
+    return Writer(small_open(kTag));
 #else
     return Writer(WriterKey(stream_, stream_->open<kTag>(serial_)));
 #endif
   }
   template <class Writer, std::uint32_t kNumber>
-  Writer open_group() {
+  Writer open_group() noexcept {
     return Writer(WriterKey(stream_, stream_->open_slow(serial_, wire::make_tag(kNumber, wire::WireType::StartGroup),
                                                         wire::make_tag(kNumber, wire::WireType::EndGroup), 0)));
   }
   template <std::uint32_t kNumber>
-  void put_group(Bytes encoded) {
+  void put_group(Bytes encoded) noexcept {
     std::uint8_t start[wire::kTagRoom];
     std::uint8_t end[wire::kTagRoom];
     const Bytes parts[] = {
@@ -305,48 +321,68 @@ class MessageWriter {
     std::uint64_t serial_;
   };
 
-  HOTPB_NOINLINE static void small_varint(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t value) {
-    std::uint8_t* const at = stream->at_;
-    if (HOTPB_UNLIKELY(!stream->may_write(serial, at))) return slow_varint(stream, serial, tag, value);
-    stream->at_ = wire::write_varint(at + writer_internal::encode_varint(at, tag), value);
+  // What the setters above leave to functions: all of it in HOTPB_SMALL mode, where the handle is passed by its
+  // address; otherwise what is rare, and then the handle stays in registers.
+  HOTPB_NOINLINE void small_varint(std::uint32_t tag, std::uint64_t value) noexcept {
+    varint_field(stream_, serial_, tag, value);
   }
-  HOTPB_NOINLINE static void small_fixed(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t bits, std::size_t size) {
-    std::uint8_t* const at = stream->at_;
-    if (HOTPB_UNLIKELY(!stream->may_write(serial, at))) return slow_fixed(stream, serial, tag, bits, size);
-    const std::size_t tag_bytes = writer_internal::encode_varint(at, tag);
-    port::store(at + tag_bytes, bits);
-    stream->at_ = at + tag_bytes + size;
+  HOTPB_NOINLINE void small_fixed(std::uint32_t tag, std::uint64_t bits) noexcept {
+    fixed_field(stream_, serial_, tag, bits);
   }
-  static std::size_t encode_two(std::uint8_t* at, std::uint64_t first, std::uint64_t second) {
-    const std::size_t size = writer_internal::encode_varint(at, first);
-    return size + writer_internal::encode_varint(at + size, second);
+  HOTPB_NOINLINE void small_bytes(std::uint32_t tag, const void* data, std::size_t size) noexcept {
+    bytes_field(stream_, serial_, tag, data, size);
   }
+  HOTPB_NOINLINE WriterKey small_open(std::uint32_t tag) noexcept {
+    return WriterKey(stream_, stream_->open_other(serial_, tag));
+  }
+  HOTPB_NOINLINE void small_destroy() noexcept { stream_->destroy(serial_); }
 
-  HOTPB_COLD static void slow_varint(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t value) {
+  HOTPB_BEHIND_SETTER static void varint_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                               std::uint64_t value) noexcept {
+    std::uint8_t* const at = stream->at_;
+    if (HOTPB_LIKELY(stream->may_write(serial, at))) {
+      stream->at_ = wire::write_varint(wire::write_varint(at, tag), value);
+      return;
+    }
     std::uint8_t bytes[wire::kTagRoom + wire::kVarintRoom];
     stream->field(serial, bytes, encode_two(bytes, tag, value));
   }
-  HOTPB_COLD static void slow_fixed(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t bits,
-                                    std::size_t size) {
+  HOTPB_NOINLINE static void int32_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                         std::int32_t value) noexcept {
+    varint_field(stream, serial, tag, static_cast<std::uint64_t>(std::int64_t{value}));
+  }
+  HOTPB_BEHIND_SETTER static void fixed_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag,
+                                              std::uint64_t bits) noexcept {
+    const std::size_t size = wire::tag_type(tag) == wire::WireType::Fixed64 ? 8 : 4;
+    std::uint8_t* at = stream->at_;
+    if (HOTPB_LIKELY(stream->may_write(serial, at))) {
+      at = wire::write_varint(at, tag);
+      port::store(at, bits);
+      stream->at_ = at + size;
+      return;
+    }
     std::uint8_t bytes[wire::kTagRoom + sizeof bits];
     const std::size_t tag_bytes = writer_internal::encode_varint(bytes, tag);
     port::store(bytes + tag_bytes, bits);
     stream->field(serial, bytes, tag_bytes + size);
   }
-  HOTPB_NOINLINE static void long_bytes(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, const void* data,
-                                        std::size_t size) {
+  HOTPB_NOINLINE static void bytes_field(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, const void* data,
+                                         std::size_t size) noexcept {
     const Bytes payload(static_cast<const std::uint8_t*>(data), size);
-    std::uint8_t header[wire::kTagRoom + wire::kVarintRoom];
-    const std::size_t header_size = encode_two(header, tag, size);
-    std::uint8_t* const at = stream->at_;
-    if (stream->may_write(serial, at) && size <= stream->limit_ - reinterpret_cast<std::uintptr_t>(at)) {
-      std::memcpy(at, header, header_size);
-      if (size > 0) std::memcpy(at + header_size, payload.data(), size);
-      stream->at_ = at + header_size + size;
+    std::uint8_t* at = stream->at_;
+    if (stream->may_write(serial, at) && size < stream->limit_ - reinterpret_cast<std::uintptr_t>(at)) {
+      at = wire::write_varint(wire::write_varint(at, tag), size);
+      if (size > 0) std::memcpy(at, payload.data(), size);
+      stream->at_ = at + size;
       return;
     }
-    const Bytes parts[] = {{header, header_size}, payload};
+    std::uint8_t header[wire::kTagRoom + wire::kVarintRoom];
+    const Bytes parts[] = {{header, encode_two(header, tag, size)}, payload};
     stream->field(serial, parts, 2);
+  }
+  static std::size_t encode_two(std::uint8_t* at, std::uint64_t first, std::uint64_t second) {
+    const std::size_t size = writer_internal::encode_varint(at, first);
+    return size + writer_internal::encode_varint(at + size, second);
   }
 
   // Tag and length of a field whose payload follows in parts of known sum.

@@ -47,33 +47,35 @@ struct PackedFixed {  // four and eight bytes, and bool
 template <class Encode, class T>
 class PackedWriter : public MessageWriter {
  public:
-  explicit PackedWriter(WriterKey key) : MessageWriter(key) {}
+  explicit PackedWriter(WriterKey key) noexcept : MessageWriter(key) {}
 
-  HOTPB_INLINE void add(T value) {
+  HOTPB_INLINE void add(T value) noexcept {
     using namespace writer_internal;
     std::uint8_t* const at = stream_->at_;
     if (HOTPB_UNLIKELY(!stream_->may_write(serial_, at))) return add_slow(value);
     if constexpr (Encode::kVarint) {
       const std::uint64_t bits = Encode::bits(value);
       if (HOTPB_LIKELY(bits < 0x80)) {
-        put<Octet>(at, static_cast<Octet>(bits));
+        put(at, bits);
         stream_->at_ = at + 1;
       } else {
         stream_->at_ = put_varint_long(at, bits);
       }
     } else {
-      put<T>(at, value);
+      Word bits = 0;
+      std::memcpy(&bits, &value, sizeof value);
+      put(at, bits);
       stream_->at_ = at + sizeof value;
     }
   }
-  void add(Span<const T> values) {
+  void add(Span<const T> values) noexcept {
     for (const T value : values) add(value);
   }
 
  private:
   using MessageWriter::append_raw;
 
-  HOTPB_COLD void add_slow(T value) {
+  HOTPB_COLD void add_slow(T value) noexcept {
     std::uint8_t bytes[wire::kVarintRoom];
     std::size_t size = sizeof value;
     if constexpr (Encode::kVarint) {

@@ -7,7 +7,7 @@
 
 namespace hotpb {
 
-HOTPB_COLD inline bool WriteStream::make_way() {
+HOTPB_COLD inline bool WriteStream::make_way() noexcept {
   if (failed()) return false;
   if (!is_idle()) {
     misuse();
@@ -17,7 +17,7 @@ HOTPB_COLD inline bool WriteStream::make_way() {
   return true;
 }
 
-HOTPB_NOINLINE inline std::uint64_t WriteStream::open_delimited() {
+HOTPB_NOINLINE inline std::uint64_t WriteStream::open_delimited() noexcept {
   if (failed()) return kNoSerial;
   if (!is_open()) {
     begin_message(kOwnerless);
@@ -26,10 +26,10 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_delimited() {
     return kNoSerial;
   }
   message_start_ = offset();
-  return open_slow(top_, 0, 0, 0);
+  return open_other(top_, 0);
 }
 
-HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) {
+HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) noexcept {
   if (failed()) return false;
   if (!is_live(serial) || is_waiting(serial)) {
     misuse();
@@ -39,33 +39,53 @@ HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) {
   return !failed();
 }
 
-HOTPB_COLD inline bool WriteStream::settle_for_child(std::uint64_t serial) {
+HOTPB_COLD inline bool WriteStream::settle_for_child(std::uint64_t serial) noexcept {
   if (!settle(serial)) return false;
-  const bool delimited = (levels_[0].serial & kOwnerless) != 0;
+  const bool delimited = (serials_[1] & kOwnerless) != 0;
   if (level_of(serial) < kMaxWriterDepth + (delimited ? 1 : 0)) return true;
   fail(Code::DepthExceeded, offset());
   return false;
 }
 
+// With a slot for the length that is expected, or the slow way. No tag: a message of a delimited stream.
+HOTPB_NOINLINE inline std::uint64_t WriteStream::open_other(std::uint64_t serial, std::uint32_t tag) noexcept {
+  const std::size_t index = level_of(serial) + 1;
+  const std::size_t expected = opening_[index - 1];
+  if (!may_write(serial, at_) || expected > kSlotRoom) return open_slow(serial, tag, 0, 0);
+  std::uint8_t* const slot = tag != 0 ? wire::write_varint(at_, tag) : at_;
+  writer_internal::put(slot, 0);
+  const std::uint64_t child = new_serial(index);
+  const std::size_t width = expected != 0 ? expected : 1;
+  Level& level = levels_[index];  // of a slot of one byte not looked at
+  level.kind = Kind::Slot;
+  level.width = static_cast<std::uint8_t>(width);
+  level.place = static_cast<std::size_t>(slot - chunk_begin_);
+  slots_[index] = expected != 0 ? nullptr : slot;
+  serials_[index + 1] = child;
+  at_ = slot + width;
+  limit_ -= kSlotRoom - width;
+  return top_ = child;
+}
+
 HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial, std::uint32_t tag,
-                                                           std::uint32_t end_tag, std::uint64_t ownerless) {
+                                                           std::uint32_t end_tag, std::uint64_t ownerless) noexcept {
   if (!settle_for_child(serial)) return kNoSerial;
   const std::size_t index = level_of(serial) + 1;
   std::uint8_t bytes[wire::kTagRoom];
-  const std::size_t tag_bytes = tag != 0 ? writer_internal::encode_varint(bytes, tag) : 0;  // 0: a delimited stream
+  const std::size_t tag_bytes = tag != 0 ? writer_internal::encode_varint(bytes, tag) : 0;
   const std::size_t width = end_tag != 0 ? 0 : policy_ == LengthPolicy::fixed4 ? 4 : 1;
   if (!begin_field(tag_bytes + width) || !append(bytes, tag_bytes)) return kNoSerial;
   // A slot lies in one chunk, and may have to grow there.
   if (width != 0 && !last_ && room() < 4 && !advance()) return kNoSerial;
 
   Level& level = levels_[index];
-  level.serial = new_serial(index) | ownerless;
-  level.slot = nullptr;
+  serials_[index + 1] = new_serial(index) | ownerless;
+  slots_[index] = nullptr;
   level.start = field_start_;
   level.end_tag = end_tag;
   level.kind = Kind::Group;
   if (width == 1) {
-    level.slot = at_;
+    slots_[index] = at_;
     *at_++ = 0;
   } else if (width == 4) {
     level.kind = Kind::Slot4;
@@ -75,23 +95,46 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial,
     at_ += 4;
     level.start = offset();
   }
-  top_ = level.serial;
+  top_ = serials_[index + 1];
   update_limit();
-  return level.serial;
+  return top_;
 }
 
-HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) {
-  if (top_ == serial && levels_[level_of(serial)].slot != nullptr) {  // longer than 127 bytes, nothing else
-    close_top();
-    limit_ += kSlotGrowth;
-    return;
+// What happens all the time: a root ends, or a child of two-byte length, as expected.
+HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) noexcept {
+  const std::size_t index = level_of(serial);
+  const Level& level = levels_[index];
+  if (HOTPB_LIKELY(top_ == serial && slots_[index] == nullptr)) {
+    if (index == 0 && keeps_) {
+      top_ = kClosed;
+      return;
+    }
+    if (level.kind == Kind::Slot && level.width == 2) {
+      std::uint8_t* const slot = chunk_begin_ + level.place;
+      const std::uint64_t length = static_cast<std::uint64_t>(at_ - slot) - 2;
+      if (HOTPB_LIKELY(length - 0x80 < 0x3f80)) {
+        slot[0] = static_cast<std::uint8_t>(length | 0x80);
+        slot[1] = static_cast<std::uint8_t>(length >> 7);
+        limit_ += kSlotRoom - 2;
+        top_ = serials_[index];
+        return;
+      }
+    }
+  }
+  destroy_rest(serial);
+}
+
+HOTPB_NOINLINE inline void WriteStream::destroy_rest(std::uint64_t serial) noexcept {
+  const std::size_t index = level_of(serial);
+  if (top_ == serial) {
+    if (index == 0) return finish_root();
+    if (is_here(index)) return close_here(index);
   }
   // Finished, moved from, or ended by its parent: all of that is in order.
   if (failed() || !is_live(serial)) return;
-  const std::size_t index = level_of(serial);
   if (is_waiting(serial)) return misuse();
   bool orphans = false;
-  for (std::size_t i = level_of(top_); i > index; --i) orphans = orphans || (levels_[i].serial & kOwnerless) == 0;
+  for (std::size_t i = level_of(top_); i > index; --i) orphans = orphans || (serials_[i + 1] & kOwnerless) == 0;
   if (orphans) return misuse();
   close_down_to(index);
   if (failed()) return;
@@ -100,7 +143,7 @@ HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) {
   update_limit();
 }
 
-HOTPB_NOINLINE inline WriteStatus WriteStream::finish(std::uint64_t serial) {
+HOTPB_NOINLINE inline WriteStatus WriteStream::finish(std::uint64_t serial) noexcept {
   if (!settle(serial)) return status_;
   if (level_of(serial) != 0) {
     close_top();
@@ -112,13 +155,14 @@ HOTPB_NOINLINE inline WriteStatus WriteStream::finish(std::uint64_t serial) {
   return result;
 }
 
-HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const std::uint8_t* bytes, std::size_t size) {
+HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const std::uint8_t* bytes,
+                                              std::size_t size) noexcept {
   if (!settle(serial) || !begin_field(size) || !append(bytes, size)) return;
   update_limit();
 }
 
 // The parts of one field behind one another.
-HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const Bytes* parts, std::size_t count) {
+HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const Bytes* parts, std::size_t count) noexcept {
   if (!settle(serial)) return;
   std::uint64_t size = 0;
   for (std::size_t i = 0; i < count && size <= kMaxMessageSize; ++i) {
@@ -131,7 +175,7 @@ HOTPB_NOINLINE inline void WriteStream::field(std::uint64_t serial, const Bytes*
   update_limit();
 }
 
-inline bool WriteStream::begin_field(std::uint64_t size) {
+inline bool WriteStream::begin_field(std::uint64_t size) noexcept {
   field_start_ = offset();
   if (size > kMaxMessageSize) {
     fail(Code::SizeExceeded, field_start_);
@@ -139,25 +183,30 @@ inline bool WriteStream::begin_field(std::uint64_t size) {
   }
   std::uint64_t growth = size;  // of the level looked at, the growth of lengths inside it included
   for (std::size_t i = level_of(top_); i > 0; --i) {
-    const Level& level = levels_[i];
-    if (level.slot == nullptr && level.kind == Kind::Group) continue;
-    const std::uint64_t length = growth + (level.slot != nullptr ? static_cast<std::uint64_t>(at_ - level.slot - 1)
-                                                                 : offset() - level.start);
+    const bool here = is_here(i);
+    if (!here && levels_[i].kind == Kind::Group) continue;
+    const std::uint64_t length =
+        growth + (here ? static_cast<std::uint64_t>(at_ - content(i)) : offset() - levels_[i].start);
     if (length > kMaxNestedSize) {
       fail(Code::SizeExceeded, field_start_);
       return false;
     }
-    if (level.slot != nullptr) growth += last_ ? wire::varint_size(length) - 1 : kSlotGrowth;
-    if (level.slot == nullptr && level.kind == Kind::Slot1Left) growth += kSlotGrowth;
+    if (here) {
+      const std::size_t final_width = last_ ? wire::varint_size(length) : kSlotRoom;
+      growth += final_width > width(i) ? final_width - width(i) : 0;
+    } else if (levels_[i].kind == Kind::Slot1Left) {
+      growth += kSlotGrowth;
+    }
   }
   if (last_ && growth > static_cast<std::uint64_t>(chunk_end_ - at_)) {
+    if (narrow()) return begin_field(size);
     fail(Code::BufferExhausted, field_start_);
     return false;
   }
   return true;
 }
 
-inline bool WriteStream::append(const std::uint8_t* bytes, std::size_t size) {
+inline bool WriteStream::append(const std::uint8_t* bytes, std::size_t size) noexcept {
   while (size > 0) {
     const std::size_t left = last_ ? static_cast<std::size_t>(chunk_end_ - at_) : room();
     const std::size_t part = size < left ? size : left;
@@ -172,29 +221,30 @@ inline bool WriteStream::append(const std::uint8_t* bytes, std::size_t size) {
 
 // Gives the current chunk away and takes the next one. False, and failed, when there is none: the field that was begun
 // is taken back.
-HOTPB_COLD inline bool WriteStream::advance() {
+HOTPB_COLD inline bool WriteStream::advance() noexcept {
   if (last_) {
     fail(Code::BufferExhausted, field_start_);
     return false;
   }
+  narrow();
   // One-byte slots grow to four bytes, the innermost first:
   //   |t|?|aaaa|t|?|bbbb|      ->      |t|0000|aaaa|t|0000|bbbb|
   const bool widens = policy_ != LengthPolicy::minimal;
   std::size_t shift = 0;
-  for (std::size_t i = level_of(top_); i > 0; --i) shift += widens && levels_[i].slot != nullptr ? kSlotGrowth : 0;
+  for (std::size_t i = level_of(top_); i > 0; --i) shift += widens && slots_[i] != nullptr ? kSlotGrowth : 0;
   std::uint8_t* content_end = at_;
   at_ += shift;
   field_start_ += shift;  // all open slots of this chunk are in front of the field that was begun
   std::uint32_t open_slots = 0;
   for (std::size_t i = level_of(top_); i > 0; --i) {
     Level& level = levels_[i];
-    if (level.slot == nullptr) {
+    if (slots_[i] == nullptr) {
       if (level.kind == Kind::Slot4) level.kind = Kind::Slot4Left;
       if (level.kind == Kind::Group) level.start += shift;  // moved by the slots around it
       open_slots += level.kind == Kind::Slot4Left && level.chunk == chunk_id_;
       continue;
     }
-    std::uint8_t* slot = level.slot;
+    std::uint8_t* slot = slots_[i];
     if (widens) {
       std::memmove(slot + 1 + shift, slot + 1, static_cast<std::size_t>(content_end - (slot + 1)));
       content_end = slot;
@@ -207,7 +257,7 @@ HOTPB_COLD inline bool WriteStream::advance() {
     level.chunk = chunk_id_;
     level.place = static_cast<std::size_t>(slot - chunk_begin_);
     level.start = base_ + level.place + (widens ? 4 : 1);
-    level.slot = nullptr;
+    slots_[i] = nullptr;
   }
   const std::uint64_t full = chunk_id_;
   if (full == kNoChunk && !claim_source()) {
@@ -227,37 +277,85 @@ HOTPB_COLD inline bool WriteStream::advance() {
   return true;
 }
 
-inline void WriteStream::close_down_to(std::size_t level) {
+inline void WriteStream::close_down_to(std::size_t level) noexcept {
   if (level_of(top_) == level) return;
   while (!failed() && level_of(top_) > level) close_top();
   if (!failed()) update_limit();
 }
 
-inline void WriteStream::close_top() {
+inline void WriteStream::close_top() noexcept {
   const std::size_t index = level_of(top_);
   Level& level = levels_[index];
-  if (level.slot != nullptr) {
-    write_length(level, index, static_cast<std::uint64_t>(at_ - level.slot - 1));
-  } else if (level.kind == Kind::Group) {
+  if (is_here(index)) return close_here(index);
+  if (level.kind == Kind::Group) {
     std::uint8_t bytes[wire::kTagRoom];
     const std::size_t size = writer_internal::encode_varint(bytes, level.end_tag);
     if (!begin_field(size) || !append(bytes, size)) return;
   } else {
-    write_length(level, index, offset() - level.start);
+    write_length(index, offset() - level.start);
   }
-  top_ = levels_[index - 1].serial;
+  top_ = serials_[index];
 }
 
-inline void WriteStream::write_length(Level& level, std::size_t index, std::uint64_t length) {
-  if (level.slot != nullptr) {
-    if (length < 128) {
-      *level.slot = static_cast<std::uint8_t>(length);
-      return;
+// The top level, whose slot is in this chunk.
+inline void WriteStream::close_here(std::size_t index) {
+  const std::size_t expected = width(index);
+  const std::uint64_t length = static_cast<std::uint64_t>(at_ - content(index));
+  top_ = serials_[index];
+  limit_ += kSlotRoom - expected;
+  write_length(index, length);
+  if (index <= kLearning) learn(index - 1, expected, wire::varint_size(length));
+}
+
+inline void WriteStream::learn(std::size_t level, std::size_t expected, std::size_t size) {
+  if (size == expected) return;
+  if (expected > 1) {
+    opening_[level] = 0;
+    confidence_[level] = kDoubtful;
+  } else if (++confidence_[level] >= kConfident) {
+    opening_[level] = static_cast<std::uint8_t>(size);
+    confidence_[level] = 0;
+  }
+}
+
+// Longer slots become slots of one byte, which is all that the slow paths below know:
+//
+//   |t|? ?|aaaa|t|? ? ?|bbbb|      ->      |t|?|aaaa|t|?|bbbb|
+HOTPB_COLD inline bool WriteStream::narrow() {
+  std::uint8_t* from = nullptr;  // what is behind moves to
+  std::uint8_t* to = nullptr;
+  for (std::size_t i = 1; i <= level_of(top_); ++i) {
+    const std::size_t shift = static_cast<std::size_t>(from - to);
+    if (!is_here(i)) {
+      if (levels_[i].kind == Kind::Group) levels_[i].start -= shift;
+      continue;
     }
-    const std::size_t more = wire::varint_size(length) - 1;
-    std::memmove(level.slot + 1 + more, level.slot + 1, static_cast<std::size_t>(length));
-    writer_internal::encode_varint(level.slot, length);
-    at_ += more;
+    std::uint8_t* const slot_before = slot(i);
+    const std::size_t width_before = width(i);
+    slots_[i] = slot_before - shift;
+    if (width_before == 1) continue;
+    if (to != nullptr) std::memmove(to, from, static_cast<std::size_t>(slot_before - from));
+    *slots_[i] = 0;
+    to = slots_[i] + 1;
+    from = slot_before + width_before;
+  }
+  if (to == nullptr) return false;
+  std::memmove(to, from, static_cast<std::size_t>(at_ - from));
+  at_ -= from - to;
+  field_start_ -= static_cast<std::uint64_t>(from - to);  // all open slots of this chunk are in front of it
+  return true;
+}
+
+// Makes the slot as wide as the length, if it is in this chunk.
+inline void WriteStream::write_length(std::size_t index, std::uint64_t length) {
+  Level& level = levels_[index];
+  if (is_here(index)) {
+    std::uint8_t* const at = slot(index);
+    const std::size_t before = width(index);
+    const std::size_t after = wire::varint_size(length);
+    if (after != before) std::memmove(at + after, at + before, static_cast<std::size_t>(length));
+    writer_internal::encode_varint(at, length);
+    at_ += static_cast<std::ptrdiff_t>(after) - static_cast<std::ptrdiff_t>(before);
     return;
   }
   std::uint8_t bytes[wire::kVarintRoom];
@@ -277,17 +375,18 @@ inline void WriteStream::write_length(Level& level, std::size_t index, std::uint
       std::uint32_t still_open = 0;
       for (std::size_t i = index - 1; i > 0; --i) {
         const Level& outer = levels_[i];
-        still_open += outer.slot == nullptr && outer.kind == Kind::Slot4Left && outer.chunk == level.chunk;
+        still_open += slots_[i] == nullptr && outer.kind == Kind::Slot4Left && outer.chunk == level.chunk;
       }
       source_->patch(level.chunk, level.place, four, still_open);
       break;
     }
     case Kind::Root:
+    case Kind::Slot:
     case Kind::Group: break;
   }
 }
 
-inline void WriteStream::finish_root() {
+inline void WriteStream::finish_root() noexcept {
   top_ = kClosed;
   if (keeps_) return;
   const std::uint64_t id = chunk_id_;
@@ -308,24 +407,24 @@ HOTPB_COLD inline bool WriteStream::claim_source() {
 
 // `valid` is the offset up to which whole fields were written. All open lengths are patched to end there; an open group
 // cannot be ended where there may be no room, so that it is cut off whole.
-HOTPB_COLD inline void WriteStream::fail(Code code, std::uint64_t valid) {
+HOTPB_COLD inline void WriteStream::fail(Code code, std::uint64_t valid) noexcept {
   status_.code = code;
   const std::size_t depth = is_open() ? level_of(top_) : 0;
   for (std::size_t i = depth; i > 0; --i) {
     const Level& level = levels_[i];
-    if (level.slot == nullptr && level.kind == Kind::Group && level.start < valid) valid = level.start;
+    if (slots_[i] == nullptr && level.kind == Kind::Group && level.start < valid) valid = level.start;
   }
   at_ = valid > base_ ? chunk_begin_ + (valid - base_) : chunk_begin_;
   for (std::size_t i = depth; i > 0; --i) {
-    Level& level = levels_[i];
-    if (level.slot != nullptr) {
-      if (level.slot >= at_) continue;  // taken back
+    if (is_here(i)) {
+      if (slot(i) >= at_) continue;  // taken back
       const std::uint8_t* const before = at_;
-      write_length(level, i, static_cast<std::uint64_t>(at_ - level.slot - 1));
+      write_length(i, static_cast<std::uint64_t>(at_ - content(i)));
       valid += static_cast<std::uint64_t>(at_ - before);
-    } else if (level.kind != Kind::Group) {
+    } else if (levels_[i].kind != Kind::Group) {
       const std::uint64_t before = base_;
-      write_length(level, i, valid > level.start ? valid - level.start : 0);
+      const std::uint64_t start = levels_[i].start;
+      write_length(i, valid > start ? valid - start : 0);
       valid += base_ - before;
     }
   }

@@ -1,8 +1,13 @@
-// How the writer puts bytes into a chunk: word-wide stores whose overhang the next store overwrites.
+// How the writer puts bytes into a chunk: words of eight bytes, whose overhang the next word overwrites.
+//
+//   put      |08 2a 00 00 00 00 00 00|            set_id(42)
+//   put            |12 03 00 00 00 00 00 00|      the header of set_name("foo"), where the cursor is then
+//   put                  |66 6f 6f 00 00 00 00 00|
 //
 // A store through a pointer to char may alias everything, so that after each of them the compiler would have to load
-// the writer's cursor again. These stores make small objects of types of their own in the chunk (a chunk is an array of
-// bytes, which provides storage for them), so that the cursor stays in a register from setter to setter.
+// the writer's cursor again. These stores make objects of a type of their own in the chunk (a chunk is an array of
+// bytes, which provides storage for them), so that the cursor stays in a register from setter to setter. It is one
+// type for all stores that can overlap, because a compiler may exchange stores of different types.
 #ifndef HOTPB_WRITER_STORE_H_
 #define HOTPB_WRITER_STORE_H_
 
@@ -29,16 +34,20 @@ template <class T>
 struct __attribute__((packed)) Unaligned {
   T value;
 };
-template <class T>
-HOTPB_INLINE void put(std::uint8_t* to, T value) {
-  ::new (static_cast<void*>(to)) Unaligned<T>{value};
-}
-#else
-template <class T>
-HOTPB_INLINE void put(std::uint8_t* to, T value) {
-  port::store(to, value);
-}
 #endif
+template <class T>
+HOTPB_INLINE void put_object(std::uint8_t* to, T value) {
+#if HOTPB_GNU
+  ::new (static_cast<void*>(to)) Unaligned<T>{value};
+#else
+  port::store(to, value);
+#endif
+}
+HOTPB_INLINE void put(std::uint8_t* to, Word bytes) { put_object<Word>(to, bytes); }
+// A byte that is not followed by free room: the length of a message that has ended.
+HOTPB_INLINE void put_length(std::uint8_t* slot, std::uintptr_t length) {
+  put_object<Octet>(slot, static_cast<Octet>(length));
+}
 
 // The bytes of a tag, the first one lowest, and their number.
 constexpr std::uint64_t encoded_tag(std::uint32_t tag) {
@@ -53,34 +62,42 @@ constexpr std::uint64_t encoded_tag(std::uint32_t tag) {
 }
 constexpr std::size_t tag_size(std::uint32_t tag) { return wire::varint_size(tag); }
 
-// A tag that is known when compiling, and at least one zero behind it: up to eight bytes are overwritten.
+// A tag that is known when compiling, and zeros behind it: eight bytes are overwritten.
 template <std::uint32_t kTag>
 HOTPB_INLINE void put_tag(std::uint8_t* at) {
-  using Bits = std::conditional_t<tag_size(kTag) < 4, std::uint32_t, Word>;
-  put<Bits>(at, static_cast<Bits>(encoded_tag(kTag)));
+  put(at, encoded_tag(kTag));
 }
 
-// 0080808080808080 shifted right leaves as many continuation bits as the varint has bytes before its last one.
+// 2^7 and more, less than 2^56. Eight bytes are overwritten.
 //
-//   spread groups  00 .. 00 02 2c    highest bit is 9, in byte 1:  ~9 & 56 = 48:  one mark
-constexpr std::uint64_t kMarks = 0x0080808080808080u;
-
-// At least two bytes, at most eight: 2^7 <= value < 2^56. Eight bytes are overwritten.
+//   300 = 10'0101100   spread  00 .. 02 2c    highest bit is 9, in byte 1: |ac 02|
 HOTPB_INLINE std::uint8_t* put_varint_word(std::uint8_t* at, std::uint64_t value) {
   const std::uint64_t groups = wire::internal::spread_groups(value);
-  const unsigned highest = port::highest_bit(groups);
-  put<Word>(at, groups | (kMarks >> (~highest & 56)));
-  return at + (highest >> 3) + 1;
+  const std::size_t last = port::highest_bit(groups) >> 3;
+  put(at, groups | wire::internal::kMarks.before[last]);
+  return at + last + 1;
 }
 
-// Two bytes and more. Ten bytes are overwritten, whatever the value: no branch on the length.
+// 2^7 and more, without a branch on its length. Sixteen bytes are overwritten: what a tenth byte can be is always put.
 HOTPB_INLINE std::uint8_t* put_varint_long(std::uint8_t* at, std::uint64_t value) {
-  const std::size_t size = (port::highest_bit(value) * 9 + 73) >> 6;
-  const std::uint64_t high = value >> 56;  // for the ninth and tenth byte
-  const std::uint64_t marks = size < 9 ? kMarks >> (64 - 8 * size) : wire::internal::kContinuation;
-  put<Word>(at, wire::internal::spread_groups(value) | marks);
-  put<std::uint16_t>(at + 8, static_cast<std::uint16_t>(high + ((high & 0x80) << 1)));  // bit 63 is a mark too
+  const std::size_t size = wire::internal::size_of_nonzero(value);
+  put(at, wire::internal::spread_groups(value) | wire::internal::kMarks.before[size - 1]);
+  put(at + 8, (value >> 56) | 0x100);  // bit 63 is the ninth byte's continuation
   return at + size;
+}
+
+// Tag and value. The one branch is for one byte, which is what most values are; without it a field of one byte would
+// cost twice as much, and random lengths would gain nothing, with pdep neither.
+template <std::uint32_t kTag, class Bits>
+HOTPB_INLINE std::uint8_t* put_varint_field(std::uint8_t* at, Bits value) {
+  static_assert(sizeof value == 4 || sizeof value == 8, "uint32 or uint64");
+  constexpr std::size_t kTagSize = tag_size(kTag);
+  if (HOTPB_LIKELY(value < 0x80)) {
+    put(at, encoded_tag(kTag) | std::uint64_t{value} << (8 * kTagSize));
+    return at + kTagSize + 1;
+  }
+  put_tag<kTag>(at);
+  return sizeof value == 4 ? put_varint_word(at + kTagSize, value) : put_varint_long(at + kTagSize, value);
 }
 
 // A varint with nothing known about it, and as tight as it has to be.
@@ -102,7 +119,7 @@ inline void encode_length4(std::uint8_t (&to)[4], std::uint64_t length) {
   to[3] = static_cast<std::uint8_t>((length >> 21) & 0x7f);
 }
 
-// Up to 127 bytes, reading nothing but them and writing nothing else: overlapping words.
+// Up to 127 bytes, reading nothing but them; at most seven bytes more are overwritten.
 //
 //   23 bytes:  |--------16--------|
 //                     |--------16--------|
@@ -111,8 +128,8 @@ HOTPB_INLINE void copy_short(std::uint8_t* to, const std::uint8_t* from, std::si
   const auto copy16 = [to, from](std::size_t offset) {
     const Word low = load<Word>(from + offset);
     const Word high = load<Word>(from + offset + 8);
-    put<Word>(to + offset, low);
-    put<Word>(to + offset + 8, high);
+    put(to + offset, low);
+    put(to + offset + 8, high);
   };
   if (size >= 16) {
     for (std::size_t offset = 16; HOTPB_UNLIKELY(offset + 16 < size); offset += 16) copy16(offset);
@@ -121,20 +138,15 @@ HOTPB_INLINE void copy_short(std::uint8_t* to, const std::uint8_t* from, std::si
   } else if (size >= 8) {
     const Word first = load<Word>(from);
     const Word last = load<Word>(from + size - 8);
-    put<Word>(to, first);
-    put<Word>(to + size - 8, last);
+    put(to, first);
+    put(to + size - 8, last);
   } else if (size >= 4) {
-    const std::uint32_t first = load<std::uint32_t>(from);
-    const std::uint32_t last = load<std::uint32_t>(from + size - 4);
-    put<std::uint32_t>(to, first);
-    put<std::uint32_t>(to + size - 4, last);
+    const Word first = load<std::uint32_t>(from);
+    const Word last = load<std::uint32_t>(from + size - 4);
+    put(to, first | last << (8 * size - 32));
   } else if (size > 0) {
-    const std::uint8_t first = from[0];
-    const std::uint8_t middle = from[size >> 1];
-    const std::uint8_t last = from[size - 1];
-    put<Octet>(to, Octet{first});
-    put<Octet>(to + (size >> 1), Octet{middle});
-    put<Octet>(to + size - 1, Octet{last});
+    const std::size_t half = size / 2;
+    put(to, Word{from[0]} | Word{from[half]} << (8 * half) | Word{from[size - 1]} << (8 * size - 8));
   }
 }
 

@@ -10,15 +10,25 @@
 // the levels above it first; a serial that is on no level is misuse. The fast paths compare one serial and one limit,
 // everything else is out of line and may take its time.
 //
-// Room: a one-byte slot may have to grow to four bytes, so that three bytes per open one-byte slot are kept back at the
-// end of the chunk, and kSlack bytes more for stores that overhang. What does not fit in front of that goes the slow
-// way, which fills the chunk to the last byte.
+// Slots: a child's length is one byte, until it turns out to be longer than 127 bytes; then its content is moved. Where
+// the last ones below the same level were that long, the next one gets a slot of that width at once, and nothing moves
+// when it is as long as expected. What is written is the same, whatever was expected.
+//
+//   one byte     |2a|??|aaaaaaaa...a|   ->   |2a|b2 01|aaaaaaaa...a|      moved
+//   two bytes    |2a|?? ??|aaaaaaaa...a|  ->   |2a|b2 01|aaaaaaaa...a|    not moved
+//
+// Room: a slot may have to grow to four bytes, so that what is missing to that is kept back at the end of the chunk for
+// each open slot, and kSlack bytes more for stores that overhang. What does not fit in front of that goes the slow way,
+// which fills the chunk to the last byte.
+//
+// Nothing here throws, and a source may not throw either.
 #ifndef HOTPB_WRITER_STREAM_H_
 #define HOTPB_WRITER_STREAM_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "hotpb/chunk.h"
 #include "hotpb/error.h"
@@ -92,42 +102,48 @@ class WriteStream {
   // Forgets the error; open handles become stale. What the source has already, it keeps.
   void reset() {
     if (is_open()) fail(Code::HandleMisuse, offset());
-    status_ = WriteStatus{};
+    status_.code = Code::Ok;
     top_ = kClosed;
-    pinned_ = kNoSerial;
   }
 
  protected:
-  WriteStream(ChunkSource* source, LengthPolicy policy, bool keeps)
-      : source_(source), open_limit_(policy == LengthPolicy::fixed4 ? 0 : kMaxWriterDepth), policy_(policy),
-        keeps_(keeps) {
+  WriteStream(ChunkSource* source, LengthPolicy policy, bool keeps) : source_(source), policy_(policy), keeps_(keeps) {
+    clear_words(std::make_index_sequence<sizeof opening_ / 8>());
+    const std::size_t in_line = policy == LengthPolicy::fixed4 ? 0 : kMaxWriterDepth;
+    for (std::size_t level = in_line; level < sizeof opening_; ++level) opening_[level] = kOutOfLine;
+    serials_[0] = kClosed;
+    slots_[0] = nullptr;
+    levels_[0].kind = Kind::Root;
     no_chunk();
   }
 
-  // Starts anew at the beginning of `chunk`, which was or will be given by the source (kept buffers only).
-  // `last`: there is no other, so that it is filled to the last byte instead of being left.
-  HOTPB_INLINE void restart(std::uint64_t id, std::uint8_t* data, std::size_t size, bool last) {
-    status_ = WriteStatus{};
-    top_ = kClosed;
-    pinned_ = kNoSerial;
-    message_start_ = 0;
+  // Starts anew in a chunk which was or will be given by the source (kept buffers only).
+  HOTPB_INLINE void restart(std::uint64_t id, std::uint8_t* data, std::size_t size) {
     base_ = 0;
-    last_ = last;
     chunk_id_ = id;
-    chunk_begin_ = at_ = data;
+    restart(data, size);
+  }
+  // The same in the only chunk of a source that has no other. It is filled to the last byte instead of being left.
+  void set_only_chunk(std::uint64_t id) {
+    last_ = true;
+    chunk_id_ = id;
+  }
+  HOTPB_INLINE void restart(std::uint8_t* data, std::size_t size) {
+    status_.code = Code::Ok;
+    top_ = kClosed;
+    at_ = data;
+    chunk_begin_ = data;
     chunk_end_ = data + size;
-    if (HOTPB_LIKELY(size >= kSlack && size < kWindow)) {
-      limit_ = reinterpret_cast<std::uintptr_t>(chunk_end_) - kSlack;
-    } else {
-      update_limit();
-    }
+    // Too small for the fast paths, or so large that it is written window by window: the first field sets the limit.
+    const bool usual = size - kSlack < kWindow - kSlack;
+    limit_ = HOTPB_LIKELY(usual) ? reinterpret_cast<std::uintptr_t>(chunk_end_) - kSlack + 1 : 0;
   }
-  void restart_without_chunk() {
-    restart(kNoChunk, nothing_, 0, false);
-  }
+  void restart_without_chunk() { restart(kNoChunk, nothing_, 0); }
   // For buffers that go: nobody can be told any more, nothing is to be handed over.
   void abandon() { top_ = kClosed; }
   std::uint64_t chunk_id() const { return chunk_id_; }
+  std::uint8_t* chunk_begin() const { return chunk_begin_; }
+  std::size_t chunk_size() const { return static_cast<std::size_t>(chunk_end_ - chunk_begin_); }
   std::size_t chunk_used() const { return static_cast<std::size_t>(at_ - chunk_begin_); }
   bool is_open() const { return top_ != kClosed; }
 
@@ -137,15 +153,16 @@ class WriteStream {
   friend class PackedWriter;
   friend struct writer_internal::Access;
 
-  enum class Kind : std::uint8_t { Root, Slot4, Slot1Left, Slot4Left, Group };
+  enum class Kind : std::uint8_t { Root, Slot, Slot4, Slot1Left, Slot4Left, Group };
 
+  // What the fast paths have no use for. Nothing of it holds for a level with a one-byte slot in the current chunk,
+  // which slots_ has.
   struct Level {
-    std::uint64_t serial;
-    std::uint8_t* slot;   // of a one-byte slot in the current chunk, else nullptr; what follows holds only then
     std::uint64_t start;  // offset of the content in the stream; of a group: of its start tag
     std::uint64_t chunk;  // id of the chunk with the slot
     std::size_t place;    // of the slot in that chunk
     std::uint32_t end_tag;
+    std::uint8_t width;   // of a slot in the current chunk (Kind::Slot)
     Kind kind;
   };
 
@@ -154,9 +171,17 @@ class WriteStream {
   static constexpr std::uint64_t kSerialStep = 0x100;
   static constexpr std::uint64_t kClosed = ~std::uint64_t{0};  // `top_` without a root; no serial is that
   static constexpr std::uint64_t kNoSerial = 0;                // of a handle that was moved from or has finished
-  static constexpr std::uintptr_t kSlack = 16;
-  static constexpr std::size_t kSlotGrowth = 3;
+  static constexpr std::uintptr_t kSlack = 24;  // the longest header, 5 + 8 bytes, and a word
+  static constexpr std::size_t kSlotRoom = 4;   // of a slot, when the chunk leaves
+  static constexpr std::size_t kSlotGrowth = kSlotRoom - 1;
   static constexpr std::size_t kWindow = std::size_t{1} << 27;  // of a large chunk as much at a time
+
+  // The root is level 0; in a delimited stream the message is level 1.
+  static constexpr std::size_t kLevels = kMaxWriterDepth + 2;
+  static constexpr std::uint8_t kOutOfLine = 0xff;
+  static constexpr std::size_t kLearning = 16;  // the levels whose children's sizes are remembered
+  static constexpr std::int8_t kConfident = 2;  // after so many long children in one-byte slots a longer slot is tried,
+  static constexpr std::int8_t kDoubtful = -8;  // and later, when that was wrong
 
   static constexpr std::size_t level_of(std::uint64_t serial) { return static_cast<std::size_t>(serial & 0x7f); }
 
@@ -171,7 +196,7 @@ class WriteStream {
 
   // Room for a header, and for `size` bytes behind it.
   HOTPB_INLINE bool may_write(std::uint64_t serial, const std::uint8_t* at, std::size_t size = 0) const {
-    return top_ == serial && reinterpret_cast<std::uintptr_t>(at) + size <= limit_;
+    return top_ == serial && reinterpret_cast<std::uintptr_t>(at) + size < limit_;
   }
 
   // A child with a length: its serial.
@@ -179,14 +204,13 @@ class WriteStream {
   HOTPB_INLINE std::uint64_t open(std::uint64_t serial) {
     using namespace writer_internal;
     std::uint8_t* const at = at_;
-    const std::uint64_t level = serial & 0x7f;
-    if (HOTPB_UNLIKELY(!may_write(serial, at) || level >= open_limit_)) return open_slow(serial, kTag, 0, 0);
+    const std::size_t level = level_of(serial);
+    if (HOTPB_UNLIKELY(!may_write(serial, at) || opening_[level] != 0)) return open_other(serial, kTag);
     put_tag<kTag>(at);  // the slot is the zero behind it
     std::uint8_t* const slot = at + tag_size(kTag);
     const std::uint64_t child = (next_serial_ += kSerialStep) + level + 1;
-    Level& opened = levels_[level + 1];
-    opened.serial = child;
-    opened.slot = slot;
+    serials_[level + 2] = child;
+    slots_[level + 1] = slot;
     at_ = slot + 1;
     limit_ -= kSlotGrowth;
     top_ = child;
@@ -197,12 +221,12 @@ class WriteStream {
   HOTPB_INLINE void destroy(std::uint64_t serial) {
     using namespace writer_internal;
     if (HOTPB_LIKELY(top_ == serial)) {
-      const Level& level = levels_[level_of(serial)];
-      const std::uintptr_t length =
-          reinterpret_cast<std::uintptr_t>(at_) - reinterpret_cast<std::uintptr_t>(level.slot) - 1;
-      if (HOTPB_LIKELY(length < 128)) {  // no level without a slot here is that near to address 0
-        put<Octet>(level.slot, static_cast<Octet>(length));
-        top_ = (&level)[-1].serial;
+      const std::size_t level = level_of(serial);
+      std::uint8_t* const slot = slots_[level];
+      const std::uintptr_t length = reinterpret_cast<std::uintptr_t>(at_) - reinterpret_cast<std::uintptr_t>(slot) - 1;
+      if (HOTPB_LIKELY(length < 128)) {  // no chunk is that near to address 0, so that a null slot is none of these
+        put_length(slot, length);
+        top_ = serials_[level];
         limit_ += kSlotGrowth;
         return;
       }
@@ -218,38 +242,54 @@ class WriteStream {
   }
   HOTPB_INLINE std::uint64_t begin_message(std::uint64_t ownerless) {
     message_start_ = offset();
-    pinned_ = kNoSerial;
-    levels_[0].serial = (next_serial_ += kSerialStep) | ownerless;
-    levels_[0].slot = nullptr;
-    levels_[0].kind = Kind::Root;
-    return top_ = levels_[0].serial;
+    return top_ = serials_[1] = (next_serial_ += kSerialStep) | ownerless;
   }
-  bool make_way();  // for a root, when one may be open
-  std::uint64_t open_delimited();
-  std::uint64_t open_slow(std::uint64_t serial, std::uint32_t tag, std::uint32_t end_tag, std::uint64_t ownerless);
-  void destroy_slow(std::uint64_t serial);
-  WriteStatus finish(std::uint64_t serial);
-  void field(std::uint64_t serial, const std::uint8_t* bytes, std::size_t size);
-  void field(std::uint64_t serial, const Bytes* parts, std::size_t count);
+  bool make_way() noexcept;  // for a root, when one may be open
+  std::uint64_t open_delimited() noexcept;
+  std::uint64_t open_other(std::uint64_t serial, std::uint32_t tag) noexcept;
+  std::uint64_t open_slow(std::uint64_t serial, std::uint32_t tag, std::uint32_t end_tag,
+                          std::uint64_t ownerless) noexcept;
+  void destroy_slow(std::uint64_t serial) noexcept;
+  void destroy_rest(std::uint64_t serial) noexcept;
+  WriteStatus finish(std::uint64_t serial) noexcept;
+  void field(std::uint64_t serial, const std::uint8_t* bytes, std::size_t size) noexcept;
+  void field(std::uint64_t serial, const Bytes* parts, std::size_t count) noexcept;
 
   // Whether the level of `serial` may be written now; ends the levels above it.
-  bool settle(std::uint64_t serial);
+  bool settle(std::uint64_t serial) noexcept;
   // Whether a level more may be opened in it, too.
-  bool settle_for_child(std::uint64_t serial);
+  bool settle_for_child(std::uint64_t serial) noexcept;
   bool is_waiting(std::uint64_t serial) const { return is_live(pinned_) && level_of(serial) < level_of(pinned_); }
   bool is_live(std::uint64_t serial) const;
   // Before a field of `size` bytes: sizes, and the mark to which a field that is not finished is taken back.
-  bool begin_field(std::uint64_t size);
-  bool append(const std::uint8_t* bytes, std::size_t size);
-  bool advance();
-  void close_top();
-  void close_down_to(std::size_t level);
-  void write_length(Level& level, std::size_t index, std::uint64_t length);
-  void finish_root();
+  bool begin_field(std::uint64_t size) noexcept;
+  bool append(const std::uint8_t* bytes, std::size_t size) noexcept;
+  bool advance() noexcept;
+  bool narrow();
+  void close_top() noexcept;
+  void close_down_to(std::size_t level) noexcept;
+  void close_here(std::size_t index);
+  void write_length(std::size_t index, std::uint64_t length);
+  void learn(std::size_t level, std::size_t expected, std::size_t size);
+  void finish_root() noexcept;
   bool claim_source();
-  void fail(Code code, std::uint64_t valid);
+  void fail(Code code, std::uint64_t valid) noexcept;
   void misuse() {
     if (!failed()) fail(Code::HandleMisuse, offset());
+  }
+
+  // Of the levels whose slot is in the current chunk.
+  bool is_here(std::size_t index) const { return slots_[index] != nullptr || levels_[index].kind == Kind::Slot; }
+  std::uint8_t* slot(std::size_t index) const {
+    return slots_[index] != nullptr ? slots_[index] : chunk_begin_ + levels_[index].place;
+  }
+  std::size_t width(std::size_t index) const { return slots_[index] != nullptr ? 1 : levels_[index].width; }
+  std::uint8_t* content(std::size_t index) const { return slot(index) + width(index); }
+
+  // memset() of so many bytes is `rep stos` to some compilers, which costs more than the rest of a message.
+  template <std::size_t... kWord>
+  HOTPB_INLINE void clear_words(std::index_sequence<kWord...>) {
+    (port::store(opening_ + 8 * kWord, std::uint64_t{0}), ...);
   }
 
   void take(std::uint64_t id, std::uint8_t* data, std::size_t size) {
@@ -263,17 +303,17 @@ class WriteStream {
   std::size_t room() const;  // in the chunk, in front of what is kept back
   void update_limit();
 
-  // The order is that of use: what a setter touches first.
+  // What setters use is in one cache line; its neighbours are not written together, which compilers would make a vector
+  // of, slower than two stores.
   std::uint8_t* at_ = nullptr;
-  std::uintptr_t limit_ = 0;            // a small field that starts here or before fits
-  std::uint64_t top_ = kClosed;         // the serial that may write
-  std::uint64_t next_serial_ = kSerialStep;
   std::uint8_t* chunk_begin_ = nullptr;
+  std::uintptr_t limit_ = 0;            // a small field that starts before it fits
   std::uint8_t* chunk_end_ = nullptr;
+  std::uint64_t top_ = kClosed;         // the serial that may write
+  ChunkSource* source_;
+  std::uint64_t next_serial_ = kSerialStep;
   std::uint64_t base_ = 0;              // offset of chunk_begin_ in the stream
   std::uint64_t chunk_id_ = kNoChunk;
-  ChunkSource* source_;
-  std::uint64_t open_limit_;            // levels above this one are opened out of line
   std::uint64_t message_start_ = 0;
   std::uint64_t field_start_ = 0;
   WriteStatus status_;
@@ -282,18 +322,23 @@ class WriteStream {
   bool keeps_;                          // all chunks stay until the stream starts anew
   bool last_ = false;                   // the current chunk is the only one
   std::uint8_t nothing_[1] = {};
-  Level levels_[kMaxWriterDepth + 2];   // the root is level 0; in a delimited stream the message is level 1
+  std::int8_t confidence_[kLearning] = {};  // that longer slots pay, by level
+  // How children of a level are opened: 0 in line with a slot of one byte; with one of so many bytes; kOutOfLine.
+  std::uint8_t opening_[(kLevels + 7) / 8 * 8];
+  std::uint64_t serials_[kLevels + 1];  // of level i at i + 1: what is below the root is kClosed
+  std::uint8_t* slots_[kLevels];        // one-byte slots in the current chunk, else nullptr
+  Level levels_[kLevels];
 };
 
 inline bool WriteStream::is_live(std::uint64_t serial) const {
   return is_open() && serial != kNoSerial && level_of(serial) <= level_of(top_) &&
-         levels_[level_of(serial)].serial == serial;
+         serials_[level_of(serial) + 1] == serial;
 }
 
 inline std::size_t WriteStream::reserved() const {
   std::size_t size = 0;
   if (!is_open()) return size;
-  for (std::size_t i = level_of(top_); i > 0; --i) size += levels_[i].slot != nullptr ? kSlotGrowth : 0;
+  for (std::size_t i = level_of(top_); i > 0; --i) size += is_here(i) ? kSlotRoom - width(i) : 0;
   return size;
 }
 
@@ -313,11 +358,10 @@ inline void WriteStream::update_limit() {
   std::size_t window = left < kWindow ? left : kWindow;
   if (HOTPB_UNLIKELY(left >= kWindow || base_ > kMaxNestedSize / 2 || chunk_used() > kMaxNestedSize / 2)) {
     for (std::size_t i = 1; is_open() && i <= level_of(top_); ++i) {
-      const Level& level = levels_[i];
-      if (level.slot == nullptr && level.kind == Kind::Group) continue;
+      if (!is_here(i) && levels_[i].kind == Kind::Group) continue;
       const std::uint64_t start =
-          level.slot != nullptr ? base_ + static_cast<std::uint64_t>(level.slot + 1 - chunk_begin_) : level.start;
-      const std::uint64_t end = start + kMaxNestedSize - kSlotGrowth * (kMaxWriterDepth + 2);
+          is_here(i) ? base_ + static_cast<std::uint64_t>(content(i) - chunk_begin_) : levels_[i].start;
+      const std::uint64_t end = start + kMaxNestedSize - kSlotGrowth * kLevels;
       if (offset() >= end) {
         limit_ = 0;
         return;
@@ -330,7 +374,7 @@ inline void WriteStream::update_limit() {
     limit_ = 0;
     return;
   }
-  limit_ = reinterpret_cast<std::uintptr_t>(at_) + window - kSlack;
+  limit_ = reinterpret_cast<std::uintptr_t>(at_) + window - kSlack + 1;
 }
 
 }  // namespace hotpb

@@ -290,5 +290,29 @@ TEST(Ranges, of_all_sizes) {
   EXPECT_EQ(last.finish().code, Code::SizeExceeded);
 }
 
+TEST(Fixed, a_buffer_without_memory_is_exhausted_by_the_first_field) {
+  hotpb::FixedBuffer out(nullptr, 0);
+  EXPECT_TRUE(out.message<ChildWriter>().finish().ok());  // an empty message has no bytes
+  for (int kind = 0; kind < 4; ++kind) {
+    out.clear();
+    auto root = out.message<ChildWriter>();
+    if (kind == 0) root.set_id(1);
+    if (kind == 1) root.set_name("");
+    if (kind == 2) root.set_child();
+    if (kind == 3) root.add_counts("a", 1);
+    const hotpb::WriteStatus status = root.finish();
+    EXPECT_EQ(status.code, Code::BufferExhausted) << kind;
+    EXPECT_EQ(status.valid_len, 0u);
+    EXPECT_TRUE(out.bytes().empty());
+  }
+  std::uint8_t memory[64];
+  out.clear(memory, sizeof memory);
+  {
+    auto root = out.message<ChildWriter>();
+    root.set_id(1);
+  }
+  EXPECT_EQ(to_hex(out.bytes().text()), "0801");
+}
+
 }  // namespace
 }  // namespace hotpb_test

@@ -28,15 +28,15 @@ struct AnyFields {
 // Writes a google.protobuf.Any.
 class AnyWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit AnyWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit AnyWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string type_url = 1
-  HOTPB_SETTER void set_type_url(::hotpb::Text value) { put_string<1>(value); }
-  void set_type_url(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_type_url(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_type_url(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // bytes value = 2
-  HOTPB_SETTER void set_value(::hotpb::Bytes value) { put_bytes<2>(value); }
-  void set_value(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_value(::hotpb::Bytes value) noexcept { put_bytes<2>(value); }
+  void set_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 };
 static_assert(sizeof(AnyWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 

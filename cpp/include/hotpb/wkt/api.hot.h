@@ -59,103 +59,103 @@ struct MixinFields {
 // Writes a google.protobuf.Api.
 class ApiWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit ApiWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ApiWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // repeated message methods = 2
-  ::google::protobuf::hot::MethodWriter add_methods();
+  ::google::protobuf::hot::MethodWriter add_methods() noexcept;
   template <class Write>
   void add_methods(Write&& write);
-  void add_methods(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void add_methods(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // repeated message options = 3
-  ::google::protobuf::hot::OptionWriter add_options();
+  ::google::protobuf::hot::OptionWriter add_options() noexcept;
   template <class Write>
   void add_options(Write&& write);
-  void add_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void add_options(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 
   // string version = 4
-  HOTPB_SETTER void set_version(::hotpb::Text value) { put_string<4>(value); }
-  void set_version(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
+  HOTPB_SETTER void set_version(::hotpb::Text value) noexcept { put_string<4>(value); }
+  void set_version(::hotpb::ByteRanges ranges) noexcept { put_ranges<4>(ranges); }
 
   // message source_context = 5
-  ::google::protobuf::hot::SourceContextWriter set_source_context();
+  ::google::protobuf::hot::SourceContextWriter set_source_context() noexcept;
   template <class Write>
   void set_source_context(Write&& write);
-  void set_source_context(::hotpb::RawMessage value) { put_bytes<5>(value.encoded); }
+  void set_source_context(::hotpb::RawMessage value) noexcept { put_bytes<5>(value.encoded); }
 
   // repeated message mixins = 6
-  ::google::protobuf::hot::MixinWriter add_mixins();
+  ::google::protobuf::hot::MixinWriter add_mixins() noexcept;
   template <class Write>
   void add_mixins(Write&& write);
-  void add_mixins(::hotpb::RawMessage value) { put_bytes<6>(value.encoded); }
+  void add_mixins(::hotpb::RawMessage value) noexcept { put_bytes<6>(value.encoded); }
 
   // enum syntax = 7
-  HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<7>(value); }
+  HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) noexcept { put_enum<7>(value); }
 
   // string edition = 8
-  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<8>(value); }
-  void set_edition(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) noexcept { put_string<8>(value); }
+  void set_edition(::hotpb::ByteRanges ranges) noexcept { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(ApiWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.Method.
 class MethodWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit MethodWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MethodWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // string request_type_url = 2
-  HOTPB_SETTER void set_request_type_url(::hotpb::Text value) { put_string<2>(value); }
-  void set_request_type_url(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_request_type_url(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_request_type_url(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // bool request_streaming = 3
-  HOTPB_SETTER void set_request_streaming(::hotpb::ExactBool value) { put_bool<3>(value); }
+  HOTPB_SETTER void set_request_streaming(::hotpb::ExactBool value) noexcept { put_bool<3>(value); }
 
   // string response_type_url = 4
-  HOTPB_SETTER void set_response_type_url(::hotpb::Text value) { put_string<4>(value); }
-  void set_response_type_url(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
+  HOTPB_SETTER void set_response_type_url(::hotpb::Text value) noexcept { put_string<4>(value); }
+  void set_response_type_url(::hotpb::ByteRanges ranges) noexcept { put_ranges<4>(ranges); }
 
   // bool response_streaming = 5
-  HOTPB_SETTER void set_response_streaming(::hotpb::ExactBool value) { put_bool<5>(value); }
+  HOTPB_SETTER void set_response_streaming(::hotpb::ExactBool value) noexcept { put_bool<5>(value); }
 
   // repeated message options = 6
-  ::google::protobuf::hot::OptionWriter add_options();
+  ::google::protobuf::hot::OptionWriter add_options() noexcept;
   template <class Write>
   void add_options(Write&& write);
-  void add_options(::hotpb::RawMessage value) { put_bytes<6>(value.encoded); }
+  void add_options(::hotpb::RawMessage value) noexcept { put_bytes<6>(value.encoded); }
 
   // enum syntax = 7
-  HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<7>(value); }
+  HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) noexcept { put_enum<7>(value); }
 
   // string edition = 8
-  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<8>(value); }
-  void set_edition(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) noexcept { put_string<8>(value); }
+  void set_edition(::hotpb::ByteRanges ranges) noexcept { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(MethodWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.Mixin.
 class MixinWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit MixinWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MixinWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // string root = 2
-  HOTPB_SETTER void set_root(::hotpb::Text value) { put_string<2>(value); }
-  void set_root(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_root(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_root(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 };
 static_assert(sizeof(MixinWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-HOTPB_SETTER ::google::protobuf::hot::MethodWriter ApiWriter::add_methods() {
+HOTPB_SETTER ::google::protobuf::hot::MethodWriter ApiWriter::add_methods() noexcept {
   return open<::google::protobuf::hot::MethodWriter, 2>();
 }
 template <class Write>
@@ -163,7 +163,7 @@ HOTPB_SETTER void ApiWriter::add_methods(Write&& write) {
   with(add_methods(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::OptionWriter ApiWriter::add_options() {
+HOTPB_SETTER ::google::protobuf::hot::OptionWriter ApiWriter::add_options() noexcept {
   return open<::google::protobuf::hot::OptionWriter, 3>();
 }
 template <class Write>
@@ -171,7 +171,7 @@ HOTPB_SETTER void ApiWriter::add_options(Write&& write) {
   with(add_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter ApiWriter::set_source_context() {
+HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter ApiWriter::set_source_context() noexcept {
   return open<::google::protobuf::hot::SourceContextWriter, 5>();
 }
 template <class Write>
@@ -179,7 +179,7 @@ HOTPB_SETTER void ApiWriter::set_source_context(Write&& write) {
   with(set_source_context(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::MixinWriter ApiWriter::add_mixins() {
+HOTPB_SETTER ::google::protobuf::hot::MixinWriter ApiWriter::add_mixins() noexcept {
   return open<::google::protobuf::hot::MixinWriter, 6>();
 }
 template <class Write>
@@ -187,7 +187,7 @@ HOTPB_SETTER void ApiWriter::add_mixins(Write&& write) {
   with(add_mixins(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::OptionWriter MethodWriter::add_options() {
+HOTPB_SETTER ::google::protobuf::hot::OptionWriter MethodWriter::add_options() noexcept {
   return open<::google::protobuf::hot::OptionWriter, 6>();
 }
 template <class Write>

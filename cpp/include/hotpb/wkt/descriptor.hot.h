@@ -966,170 +966,171 @@ struct GeneratedCodeInfo_AnnotationFields {
 // Writes a google.protobuf.FileDescriptorSet.
 class FileDescriptorSetWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FileDescriptorSetWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FileDescriptorSetWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message file = 1
-  ::google::protobuf::hot::FileDescriptorProtoWriter add_file();
+  ::google::protobuf::hot::FileDescriptorProtoWriter add_file() noexcept;
   template <class Write>
   void add_file(Write&& write);
-  void add_file(::hotpb::RawMessage value) { put_bytes<1>(value.encoded); }
+  void add_file(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 };
 static_assert(sizeof(FileDescriptorSetWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.FileDescriptorProto.
 class FileDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FileDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FileDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // string package = 2
-  HOTPB_SETTER void set_package(::hotpb::Text value) { put_string<2>(value); }
-  void set_package(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_package(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_package(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // repeated string dependency = 3
-  HOTPB_SETTER void add_dependency(::hotpb::Text value) { put_string<3>(value); }
-  void add_dependency(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
+  HOTPB_SETTER void add_dependency(::hotpb::Text value) noexcept { put_string<3>(value); }
+  void add_dependency(::hotpb::ByteRanges ranges) noexcept { put_ranges<3>(ranges); }
 
   // repeated message message_type = 4
-  ::google::protobuf::hot::DescriptorProtoWriter add_message_type();
+  ::google::protobuf::hot::DescriptorProtoWriter add_message_type() noexcept;
   template <class Write>
   void add_message_type(Write&& write);
-  void add_message_type(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
+  void add_message_type(::hotpb::RawMessage value) noexcept { put_bytes<4>(value.encoded); }
 
   // repeated message enum_type = 5
-  ::google::protobuf::hot::EnumDescriptorProtoWriter add_enum_type();
+  ::google::protobuf::hot::EnumDescriptorProtoWriter add_enum_type() noexcept;
   template <class Write>
   void add_enum_type(Write&& write);
-  void add_enum_type(::hotpb::RawMessage value) { put_bytes<5>(value.encoded); }
+  void add_enum_type(::hotpb::RawMessage value) noexcept { put_bytes<5>(value.encoded); }
 
   // repeated message service = 6
-  ::google::protobuf::hot::ServiceDescriptorProtoWriter add_service();
+  ::google::protobuf::hot::ServiceDescriptorProtoWriter add_service() noexcept;
   template <class Write>
   void add_service(Write&& write);
-  void add_service(::hotpb::RawMessage value) { put_bytes<6>(value.encoded); }
+  void add_service(::hotpb::RawMessage value) noexcept { put_bytes<6>(value.encoded); }
 
   // repeated message extension = 7
-  ::google::protobuf::hot::FieldDescriptorProtoWriter add_extension();
+  ::google::protobuf::hot::FieldDescriptorProtoWriter add_extension() noexcept;
   template <class Write>
   void add_extension(Write&& write);
-  void add_extension(::hotpb::RawMessage value) { put_bytes<7>(value.encoded); }
+  void add_extension(::hotpb::RawMessage value) noexcept { put_bytes<7>(value.encoded); }
 
   // message options = 8
-  ::google::protobuf::hot::FileOptionsWriter set_options();
+  ::google::protobuf::hot::FileOptionsWriter set_options() noexcept;
   template <class Write>
   void set_options(Write&& write);
-  void set_options(::hotpb::RawMessage value) { put_bytes<8>(value.encoded); }
+  void set_options(::hotpb::RawMessage value) noexcept { put_bytes<8>(value.encoded); }
 
   // message source_code_info = 9
-  ::google::protobuf::hot::SourceCodeInfoWriter set_source_code_info();
+  ::google::protobuf::hot::SourceCodeInfoWriter set_source_code_info() noexcept;
   template <class Write>
   void set_source_code_info(Write&& write);
-  void set_source_code_info(::hotpb::RawMessage value) { put_bytes<9>(value.encoded); }
+  void set_source_code_info(::hotpb::RawMessage value) noexcept { put_bytes<9>(value.encoded); }
 
   // repeated int32 public_dependency = 10
-  HOTPB_SETTER void add_public_dependency(::std::int32_t value) { put_int32<10>(value); }
+  HOTPB_SETTER void add_public_dependency(::std::int32_t value) noexcept { put_int32<10>(value); }
 
   // repeated int32 weak_dependency = 11
-  HOTPB_SETTER void add_weak_dependency(::std::int32_t value) { put_int32<11>(value); }
+  HOTPB_SETTER void add_weak_dependency(::std::int32_t value) noexcept { put_int32<11>(value); }
 
   // string syntax = 12
-  HOTPB_SETTER void set_syntax(::hotpb::Text value) { put_string<12>(value); }
-  void set_syntax(::hotpb::ByteRanges ranges) { put_ranges<12>(ranges); }
+  HOTPB_SETTER void set_syntax(::hotpb::Text value) noexcept { put_string<12>(value); }
+  void set_syntax(::hotpb::ByteRanges ranges) noexcept { put_ranges<12>(ranges); }
 
   // enum edition = 14
-  HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) { put_enum<14>(value); }
+  HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) noexcept { put_enum<14>(value); }
 
   // repeated string option_dependency = 15
-  HOTPB_SETTER void add_option_dependency(::hotpb::Text value) { put_string<15>(value); }
-  void add_option_dependency(::hotpb::ByteRanges ranges) { put_ranges<15>(ranges); }
+  HOTPB_SETTER void add_option_dependency(::hotpb::Text value) noexcept { put_string<15>(value); }
+  void add_option_dependency(::hotpb::ByteRanges ranges) noexcept { put_ranges<15>(ranges); }
 };
 static_assert(sizeof(FileDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.DescriptorProto.
 class DescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit DescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit DescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // repeated message field = 2
-  ::google::protobuf::hot::FieldDescriptorProtoWriter add_field();
+  ::google::protobuf::hot::FieldDescriptorProtoWriter add_field() noexcept;
   template <class Write>
   void add_field(Write&& write);
-  void add_field(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void add_field(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // repeated message nested_type = 3
-  ::google::protobuf::hot::DescriptorProtoWriter add_nested_type();
+  ::google::protobuf::hot::DescriptorProtoWriter add_nested_type() noexcept;
   template <class Write>
   void add_nested_type(Write&& write);
-  void add_nested_type(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void add_nested_type(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 
   // repeated message enum_type = 4
-  ::google::protobuf::hot::EnumDescriptorProtoWriter add_enum_type();
+  ::google::protobuf::hot::EnumDescriptorProtoWriter add_enum_type() noexcept;
   template <class Write>
   void add_enum_type(Write&& write);
-  void add_enum_type(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
+  void add_enum_type(::hotpb::RawMessage value) noexcept { put_bytes<4>(value.encoded); }
 
   // repeated message extension_range = 5
-  ::google::protobuf::hot::DescriptorProto_ExtensionRangeWriter add_extension_range();
+  ::google::protobuf::hot::DescriptorProto_ExtensionRangeWriter add_extension_range() noexcept;
   template <class Write>
   void add_extension_range(Write&& write);
-  void add_extension_range(::hotpb::RawMessage value) { put_bytes<5>(value.encoded); }
+  void add_extension_range(::hotpb::RawMessage value) noexcept { put_bytes<5>(value.encoded); }
 
   // repeated message extension = 6
-  ::google::protobuf::hot::FieldDescriptorProtoWriter add_extension();
+  ::google::protobuf::hot::FieldDescriptorProtoWriter add_extension() noexcept;
   template <class Write>
   void add_extension(Write&& write);
-  void add_extension(::hotpb::RawMessage value) { put_bytes<6>(value.encoded); }
+  void add_extension(::hotpb::RawMessage value) noexcept { put_bytes<6>(value.encoded); }
 
   // message options = 7
-  ::google::protobuf::hot::MessageOptionsWriter set_options();
+  ::google::protobuf::hot::MessageOptionsWriter set_options() noexcept;
   template <class Write>
   void set_options(Write&& write);
-  void set_options(::hotpb::RawMessage value) { put_bytes<7>(value.encoded); }
+  void set_options(::hotpb::RawMessage value) noexcept { put_bytes<7>(value.encoded); }
 
   // repeated message oneof_decl = 8
-  ::google::protobuf::hot::OneofDescriptorProtoWriter add_oneof_decl();
+  ::google::protobuf::hot::OneofDescriptorProtoWriter add_oneof_decl() noexcept;
   template <class Write>
   void add_oneof_decl(Write&& write);
-  void add_oneof_decl(::hotpb::RawMessage value) { put_bytes<8>(value.encoded); }
+  void add_oneof_decl(::hotpb::RawMessage value) noexcept { put_bytes<8>(value.encoded); }
 
   // repeated message reserved_range = 9
-  ::google::protobuf::hot::DescriptorProto_ReservedRangeWriter add_reserved_range();
+  ::google::protobuf::hot::DescriptorProto_ReservedRangeWriter add_reserved_range() noexcept;
   template <class Write>
   void add_reserved_range(Write&& write);
-  void add_reserved_range(::hotpb::RawMessage value) { put_bytes<9>(value.encoded); }
+  void add_reserved_range(::hotpb::RawMessage value) noexcept { put_bytes<9>(value.encoded); }
 
   // repeated string reserved_name = 10
-  HOTPB_SETTER void add_reserved_name(::hotpb::Text value) { put_string<10>(value); }
-  void add_reserved_name(::hotpb::ByteRanges ranges) { put_ranges<10>(ranges); }
+  HOTPB_SETTER void add_reserved_name(::hotpb::Text value) noexcept { put_string<10>(value); }
+  void add_reserved_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<10>(ranges); }
 
   // enum visibility = 11
-  HOTPB_SETTER void set_visibility(::google::protobuf::hot::SymbolVisibility value) { put_enum<11>(value); }
+  HOTPB_SETTER void set_visibility(::google::protobuf::hot::SymbolVisibility value) noexcept { put_enum<11>(value); }
 };
 static_assert(sizeof(DescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.DescriptorProto.ExtensionRange.
 class DescriptorProto_ExtensionRangeWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit DescriptorProto_ExtensionRangeWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit DescriptorProto_ExtensionRangeWriter(::hotpb::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // int32 start = 1
-  HOTPB_SETTER void set_start(::std::int32_t value) { put_int32<1>(value); }
+  HOTPB_SETTER void set_start(::std::int32_t value) noexcept { put_int32<1>(value); }
 
   // int32 end = 2
-  HOTPB_SETTER void set_end(::std::int32_t value) { put_int32<2>(value); }
+  HOTPB_SETTER void set_end(::std::int32_t value) noexcept { put_int32<2>(value); }
 
   // message options = 3
-  ::google::protobuf::hot::ExtensionRangeOptionsWriter set_options();
+  ::google::protobuf::hot::ExtensionRangeOptionsWriter set_options() noexcept;
   template <class Write>
   void set_options(Write&& write);
-  void set_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void set_options(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 };
 static_assert(sizeof(DescriptorProto_ExtensionRangeWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1137,13 +1138,14 @@ static_assert(sizeof(DescriptorProto_ExtensionRangeWriter) == sizeof(::hotpb::Me
 // Writes a google.protobuf.DescriptorProto.ReservedRange.
 class DescriptorProto_ReservedRangeWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit DescriptorProto_ReservedRangeWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit DescriptorProto_ReservedRangeWriter(::hotpb::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // int32 start = 1
-  HOTPB_SETTER void set_start(::std::int32_t value) { put_int32<1>(value); }
+  HOTPB_SETTER void set_start(::std::int32_t value) noexcept { put_int32<1>(value); }
 
   // int32 end = 2
-  HOTPB_SETTER void set_end(::std::int32_t value) { put_int32<2>(value); }
+  HOTPB_SETTER void set_end(::std::int32_t value) noexcept { put_int32<2>(value); }
 };
 static_assert(sizeof(DescriptorProto_ReservedRangeWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1151,29 +1153,29 @@ static_assert(sizeof(DescriptorProto_ReservedRangeWriter) == sizeof(::hotpb::Mes
 // Writes a google.protobuf.ExtensionRangeOptions.
 class ExtensionRangeOptionsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit ExtensionRangeOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ExtensionRangeOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message declaration = 2
-  ::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter add_declaration();
+  ::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter add_declaration() noexcept;
   template <class Write>
   void add_declaration(Write&& write);
-  void add_declaration(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void add_declaration(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // enum verification = 3
-  HOTPB_SETTER void set_verification(::google::protobuf::hot::ExtensionRangeOptions_VerificationState value) {
+  HOTPB_SETTER void set_verification(::google::protobuf::hot::ExtensionRangeOptions_VerificationState value) noexcept {
       put_enum<3>(value); }
 
   // message features = 50
-  ::google::protobuf::hot::FeatureSetWriter set_features();
+  ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
   template <class Write>
   void set_features(Write&& write);
-  void set_features(::hotpb::RawMessage value) { put_bytes<50>(value.encoded); }
+  void set_features(::hotpb::RawMessage value) noexcept { put_bytes<50>(value.encoded); }
 
   // repeated message uninterpreted_option = 999
-  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option();
+  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option() noexcept;
   template <class Write>
   void add_uninterpreted_option(Write&& write);
-  void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
+  void add_uninterpreted_option(::hotpb::RawMessage value) noexcept { put_bytes<999>(value.encoded); }
 };
 static_assert(sizeof(ExtensionRangeOptionsWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1181,24 +1183,25 @@ static_assert(sizeof(ExtensionRangeOptionsWriter) == sizeof(::hotpb::MessageWrit
 // Writes a google.protobuf.ExtensionRangeOptions.Declaration.
 class ExtensionRangeOptions_DeclarationWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit ExtensionRangeOptions_DeclarationWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ExtensionRangeOptions_DeclarationWriter(::hotpb::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // int32 number = 1
-  HOTPB_SETTER void set_number(::std::int32_t value) { put_int32<1>(value); }
+  HOTPB_SETTER void set_number(::std::int32_t value) noexcept { put_int32<1>(value); }
 
   // string full_name = 2
-  HOTPB_SETTER void set_full_name(::hotpb::Text value) { put_string<2>(value); }
-  void set_full_name(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_full_name(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_full_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // string type = 3
-  HOTPB_SETTER void set_type(::hotpb::Text value) { put_string<3>(value); }
-  void set_type(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
+  HOTPB_SETTER void set_type(::hotpb::Text value) noexcept { put_string<3>(value); }
+  void set_type(::hotpb::ByteRanges ranges) noexcept { put_ranges<3>(ranges); }
 
   // bool reserved = 5
-  HOTPB_SETTER void set_reserved(::hotpb::ExactBool value) { put_bool<5>(value); }
+  HOTPB_SETTER void set_reserved(::hotpb::ExactBool value) noexcept { put_bool<5>(value); }
 
   // bool repeated = 6
-  HOTPB_SETTER void set_repeated(::hotpb::ExactBool value) { put_bool<6>(value); }
+  HOTPB_SETTER void set_repeated(::hotpb::ExactBool value) noexcept { put_bool<6>(value); }
 };
 static_assert(sizeof(ExtensionRangeOptions_DeclarationWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1206,115 +1209,116 @@ static_assert(sizeof(ExtensionRangeOptions_DeclarationWriter) == sizeof(::hotpb:
 // Writes a google.protobuf.FieldDescriptorProto.
 class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FieldDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // string extendee = 2
-  HOTPB_SETTER void set_extendee(::hotpb::Text value) { put_string<2>(value); }
-  void set_extendee(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_extendee(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_extendee(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // int32 number = 3
-  HOTPB_SETTER void set_number(::std::int32_t value) { put_int32<3>(value); }
+  HOTPB_SETTER void set_number(::std::int32_t value) noexcept { put_int32<3>(value); }
 
   // enum label = 4
-  HOTPB_SETTER void set_label(::google::protobuf::hot::FieldDescriptorProto_Label value) { put_enum<4>(value); }
+  HOTPB_SETTER void set_label(::google::protobuf::hot::FieldDescriptorProto_Label value) noexcept { put_enum<4>(value);
+      }
 
   // enum type = 5
-  HOTPB_SETTER void set_type(::google::protobuf::hot::FieldDescriptorProto_Type value) { put_enum<5>(value); }
+  HOTPB_SETTER void set_type(::google::protobuf::hot::FieldDescriptorProto_Type value) noexcept { put_enum<5>(value); }
 
   // string type_name = 6
-  HOTPB_SETTER void set_type_name(::hotpb::Text value) { put_string<6>(value); }
-  void set_type_name(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
+  HOTPB_SETTER void set_type_name(::hotpb::Text value) noexcept { put_string<6>(value); }
+  void set_type_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<6>(ranges); }
 
   // string default_value = 7
-  HOTPB_SETTER void set_default_value(::hotpb::Text value) { put_string<7>(value); }
-  void set_default_value(::hotpb::ByteRanges ranges) { put_ranges<7>(ranges); }
+  HOTPB_SETTER void set_default_value(::hotpb::Text value) noexcept { put_string<7>(value); }
+  void set_default_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<7>(ranges); }
 
   // message options = 8
-  ::google::protobuf::hot::FieldOptionsWriter set_options();
+  ::google::protobuf::hot::FieldOptionsWriter set_options() noexcept;
   template <class Write>
   void set_options(Write&& write);
-  void set_options(::hotpb::RawMessage value) { put_bytes<8>(value.encoded); }
+  void set_options(::hotpb::RawMessage value) noexcept { put_bytes<8>(value.encoded); }
 
   // int32 oneof_index = 9
-  HOTPB_SETTER void set_oneof_index(::std::int32_t value) { put_int32<9>(value); }
+  HOTPB_SETTER void set_oneof_index(::std::int32_t value) noexcept { put_int32<9>(value); }
 
   // string json_name = 10
-  HOTPB_SETTER void set_json_name(::hotpb::Text value) { put_string<10>(value); }
-  void set_json_name(::hotpb::ByteRanges ranges) { put_ranges<10>(ranges); }
+  HOTPB_SETTER void set_json_name(::hotpb::Text value) noexcept { put_string<10>(value); }
+  void set_json_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<10>(ranges); }
 
   // bool proto3_optional = 17
-  HOTPB_SETTER void set_proto3_optional(::hotpb::ExactBool value) { put_bool<17>(value); }
+  HOTPB_SETTER void set_proto3_optional(::hotpb::ExactBool value) noexcept { put_bool<17>(value); }
 };
 static_assert(sizeof(FieldDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.OneofDescriptorProto.
 class OneofDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit OneofDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit OneofDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // message options = 2
-  ::google::protobuf::hot::OneofOptionsWriter set_options();
+  ::google::protobuf::hot::OneofOptionsWriter set_options() noexcept;
   template <class Write>
   void set_options(Write&& write);
-  void set_options(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void set_options(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 };
 static_assert(sizeof(OneofDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.EnumDescriptorProto.
 class EnumDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit EnumDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // repeated message value = 2
-  ::google::protobuf::hot::EnumValueDescriptorProtoWriter add_value();
+  ::google::protobuf::hot::EnumValueDescriptorProtoWriter add_value() noexcept;
   template <class Write>
   void add_value(Write&& write);
-  void add_value(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void add_value(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // message options = 3
-  ::google::protobuf::hot::EnumOptionsWriter set_options();
+  ::google::protobuf::hot::EnumOptionsWriter set_options() noexcept;
   template <class Write>
   void set_options(Write&& write);
-  void set_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void set_options(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 
   // repeated message reserved_range = 4
-  ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeWriter add_reserved_range();
+  ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeWriter add_reserved_range() noexcept;
   template <class Write>
   void add_reserved_range(Write&& write);
-  void add_reserved_range(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
+  void add_reserved_range(::hotpb::RawMessage value) noexcept { put_bytes<4>(value.encoded); }
 
   // repeated string reserved_name = 5
-  HOTPB_SETTER void add_reserved_name(::hotpb::Text value) { put_string<5>(value); }
-  void add_reserved_name(::hotpb::ByteRanges ranges) { put_ranges<5>(ranges); }
+  HOTPB_SETTER void add_reserved_name(::hotpb::Text value) noexcept { put_string<5>(value); }
+  void add_reserved_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<5>(ranges); }
 
   // enum visibility = 6
-  HOTPB_SETTER void set_visibility(::google::protobuf::hot::SymbolVisibility value) { put_enum<6>(value); }
+  HOTPB_SETTER void set_visibility(::google::protobuf::hot::SymbolVisibility value) noexcept { put_enum<6>(value); }
 };
 static_assert(sizeof(EnumDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.EnumDescriptorProto.EnumReservedRange.
 class EnumDescriptorProto_EnumReservedRangeWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit EnumDescriptorProto_EnumReservedRangeWriter(::hotpb::WriterKey key) :
+  HOTPB_SETTER explicit EnumDescriptorProto_EnumReservedRangeWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // int32 start = 1
-  HOTPB_SETTER void set_start(::std::int32_t value) { put_int32<1>(value); }
+  HOTPB_SETTER void set_start(::std::int32_t value) noexcept { put_int32<1>(value); }
 
   // int32 end = 2
-  HOTPB_SETTER void set_end(::std::int32_t value) { put_int32<2>(value); }
+  HOTPB_SETTER void set_end(::std::int32_t value) noexcept { put_int32<2>(value); }
 };
 static_assert(sizeof(EnumDescriptorProto_EnumReservedRangeWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1322,20 +1326,20 @@ static_assert(sizeof(EnumDescriptorProto_EnumReservedRangeWriter) == sizeof(::ho
 // Writes a google.protobuf.EnumValueDescriptorProto.
 class EnumValueDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit EnumValueDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumValueDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // int32 number = 2
-  HOTPB_SETTER void set_number(::std::int32_t value) { put_int32<2>(value); }
+  HOTPB_SETTER void set_number(::std::int32_t value) noexcept { put_int32<2>(value); }
 
   // message options = 3
-  ::google::protobuf::hot::EnumValueOptionsWriter set_options();
+  ::google::protobuf::hot::EnumValueOptionsWriter set_options() noexcept;
   template <class Write>
   void set_options(Write&& write);
-  void set_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void set_options(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 };
 static_assert(sizeof(EnumValueDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1343,23 +1347,23 @@ static_assert(sizeof(EnumValueDescriptorProtoWriter) == sizeof(::hotpb::MessageW
 // Writes a google.protobuf.ServiceDescriptorProto.
 class ServiceDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit ServiceDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ServiceDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // repeated message method = 2
-  ::google::protobuf::hot::MethodDescriptorProtoWriter add_method();
+  ::google::protobuf::hot::MethodDescriptorProtoWriter add_method() noexcept;
   template <class Write>
   void add_method(Write&& write);
-  void add_method(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void add_method(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // message options = 3
-  ::google::protobuf::hot::ServiceOptionsWriter set_options();
+  ::google::protobuf::hot::ServiceOptionsWriter set_options() noexcept;
   template <class Write>
   void set_options(Write&& write);
-  void set_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void set_options(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 };
 static_assert(sizeof(ServiceDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1367,31 +1371,31 @@ static_assert(sizeof(ServiceDescriptorProtoWriter) == sizeof(::hotpb::MessageWri
 // Writes a google.protobuf.MethodDescriptorProto.
 class MethodDescriptorProtoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit MethodDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MethodDescriptorProtoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // string input_type = 2
-  HOTPB_SETTER void set_input_type(::hotpb::Text value) { put_string<2>(value); }
-  void set_input_type(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_input_type(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_input_type(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // string output_type = 3
-  HOTPB_SETTER void set_output_type(::hotpb::Text value) { put_string<3>(value); }
-  void set_output_type(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
+  HOTPB_SETTER void set_output_type(::hotpb::Text value) noexcept { put_string<3>(value); }
+  void set_output_type(::hotpb::ByteRanges ranges) noexcept { put_ranges<3>(ranges); }
 
   // message options = 4
-  ::google::protobuf::hot::MethodOptionsWriter set_options();
+  ::google::protobuf::hot::MethodOptionsWriter set_options() noexcept;
   template <class Write>
   void set_options(Write&& write);
-  void set_options(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
+  void set_options(::hotpb::RawMessage value) noexcept { put_bytes<4>(value.encoded); }
 
   // bool client_streaming = 5
-  HOTPB_SETTER void set_client_streaming(::hotpb::ExactBool value) { put_bool<5>(value); }
+  HOTPB_SETTER void set_client_streaming(::hotpb::ExactBool value) noexcept { put_bool<5>(value); }
 
   // bool server_streaming = 6
-  HOTPB_SETTER void set_server_streaming(::hotpb::ExactBool value) { put_bool<6>(value); }
+  HOTPB_SETTER void set_server_streaming(::hotpb::ExactBool value) noexcept { put_bool<6>(value); }
 };
 static_assert(sizeof(MethodDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1399,195 +1403,200 @@ static_assert(sizeof(MethodDescriptorProtoWriter) == sizeof(::hotpb::MessageWrit
 // Writes a google.protobuf.FileOptions.
 class FileOptionsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FileOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FileOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string java_package = 1
-  HOTPB_SETTER void set_java_package(::hotpb::Text value) { put_string<1>(value); }
-  void set_java_package(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_java_package(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_java_package(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // string java_outer_classname = 8
-  HOTPB_SETTER void set_java_outer_classname(::hotpb::Text value) { put_string<8>(value); }
-  void set_java_outer_classname(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
+  HOTPB_SETTER void set_java_outer_classname(::hotpb::Text value) noexcept { put_string<8>(value); }
+  void set_java_outer_classname(::hotpb::ByteRanges ranges) noexcept { put_ranges<8>(ranges); }
 
   // enum optimize_for = 9
-  HOTPB_SETTER void set_optimize_for(::google::protobuf::hot::FileOptions_OptimizeMode value) { put_enum<9>(value); }
+  HOTPB_SETTER void set_optimize_for(::google::protobuf::hot::FileOptions_OptimizeMode value) noexcept {
+      put_enum<9>(value); }
 
   // bool java_multiple_files = 10
-  HOTPB_SETTER void set_java_multiple_files(::hotpb::ExactBool value) { put_bool<10>(value); }
+  HOTPB_SETTER void set_java_multiple_files(::hotpb::ExactBool value) noexcept { put_bool<10>(value); }
 
   // string go_package = 11
-  HOTPB_SETTER void set_go_package(::hotpb::Text value) { put_string<11>(value); }
-  void set_go_package(::hotpb::ByteRanges ranges) { put_ranges<11>(ranges); }
+  HOTPB_SETTER void set_go_package(::hotpb::Text value) noexcept { put_string<11>(value); }
+  void set_go_package(::hotpb::ByteRanges ranges) noexcept { put_ranges<11>(ranges); }
 
   // bool cc_generic_services = 16
-  HOTPB_SETTER void set_cc_generic_services(::hotpb::ExactBool value) { put_bool<16>(value); }
+  HOTPB_SETTER void set_cc_generic_services(::hotpb::ExactBool value) noexcept { put_bool<16>(value); }
 
   // bool java_generic_services = 17
-  HOTPB_SETTER void set_java_generic_services(::hotpb::ExactBool value) { put_bool<17>(value); }
+  HOTPB_SETTER void set_java_generic_services(::hotpb::ExactBool value) noexcept { put_bool<17>(value); }
 
   // bool py_generic_services = 18
-  HOTPB_SETTER void set_py_generic_services(::hotpb::ExactBool value) { put_bool<18>(value); }
+  HOTPB_SETTER void set_py_generic_services(::hotpb::ExactBool value) noexcept { put_bool<18>(value); }
 
   // bool java_generate_equals_and_hash = 20
-  HOTPB_SETTER void set_java_generate_equals_and_hash(::hotpb::ExactBool value) { put_bool<20>(value); }
+  HOTPB_SETTER void set_java_generate_equals_and_hash(::hotpb::ExactBool value) noexcept { put_bool<20>(value); }
 
   // bool deprecated = 23
-  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) { put_bool<23>(value); }
+  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<23>(value); }
 
   // bool java_string_check_utf8 = 27
-  HOTPB_SETTER void set_java_string_check_utf8(::hotpb::ExactBool value) { put_bool<27>(value); }
+  HOTPB_SETTER void set_java_string_check_utf8(::hotpb::ExactBool value) noexcept { put_bool<27>(value); }
 
   // bool cc_enable_arenas = 31
-  HOTPB_SETTER void set_cc_enable_arenas(::hotpb::ExactBool value) { put_bool<31>(value); }
+  HOTPB_SETTER void set_cc_enable_arenas(::hotpb::ExactBool value) noexcept { put_bool<31>(value); }
 
   // string objc_class_prefix = 36
-  HOTPB_SETTER void set_objc_class_prefix(::hotpb::Text value) { put_string<36>(value); }
-  void set_objc_class_prefix(::hotpb::ByteRanges ranges) { put_ranges<36>(ranges); }
+  HOTPB_SETTER void set_objc_class_prefix(::hotpb::Text value) noexcept { put_string<36>(value); }
+  void set_objc_class_prefix(::hotpb::ByteRanges ranges) noexcept { put_ranges<36>(ranges); }
 
   // string csharp_namespace = 37
-  HOTPB_SETTER void set_csharp_namespace(::hotpb::Text value) { put_string<37>(value); }
-  void set_csharp_namespace(::hotpb::ByteRanges ranges) { put_ranges<37>(ranges); }
+  HOTPB_SETTER void set_csharp_namespace(::hotpb::Text value) noexcept { put_string<37>(value); }
+  void set_csharp_namespace(::hotpb::ByteRanges ranges) noexcept { put_ranges<37>(ranges); }
 
   // string swift_prefix = 39
-  HOTPB_SETTER void set_swift_prefix(::hotpb::Text value) { put_string<39>(value); }
-  void set_swift_prefix(::hotpb::ByteRanges ranges) { put_ranges<39>(ranges); }
+  HOTPB_SETTER void set_swift_prefix(::hotpb::Text value) noexcept { put_string<39>(value); }
+  void set_swift_prefix(::hotpb::ByteRanges ranges) noexcept { put_ranges<39>(ranges); }
 
   // string php_class_prefix = 40
-  HOTPB_SETTER void set_php_class_prefix(::hotpb::Text value) { put_string<40>(value); }
-  void set_php_class_prefix(::hotpb::ByteRanges ranges) { put_ranges<40>(ranges); }
+  HOTPB_SETTER void set_php_class_prefix(::hotpb::Text value) noexcept { put_string<40>(value); }
+  void set_php_class_prefix(::hotpb::ByteRanges ranges) noexcept { put_ranges<40>(ranges); }
 
   // string php_namespace = 41
-  HOTPB_SETTER void set_php_namespace(::hotpb::Text value) { put_string<41>(value); }
-  void set_php_namespace(::hotpb::ByteRanges ranges) { put_ranges<41>(ranges); }
+  HOTPB_SETTER void set_php_namespace(::hotpb::Text value) noexcept { put_string<41>(value); }
+  void set_php_namespace(::hotpb::ByteRanges ranges) noexcept { put_ranges<41>(ranges); }
 
   // string php_metadata_namespace = 44
-  HOTPB_SETTER void set_php_metadata_namespace(::hotpb::Text value) { put_string<44>(value); }
-  void set_php_metadata_namespace(::hotpb::ByteRanges ranges) { put_ranges<44>(ranges); }
+  HOTPB_SETTER void set_php_metadata_namespace(::hotpb::Text value) noexcept { put_string<44>(value); }
+  void set_php_metadata_namespace(::hotpb::ByteRanges ranges) noexcept { put_ranges<44>(ranges); }
 
   // string ruby_package = 45
-  HOTPB_SETTER void set_ruby_package(::hotpb::Text value) { put_string<45>(value); }
-  void set_ruby_package(::hotpb::ByteRanges ranges) { put_ranges<45>(ranges); }
+  HOTPB_SETTER void set_ruby_package(::hotpb::Text value) noexcept { put_string<45>(value); }
+  void set_ruby_package(::hotpb::ByteRanges ranges) noexcept { put_ranges<45>(ranges); }
 
   // message features = 50
-  ::google::protobuf::hot::FeatureSetWriter set_features();
+  ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
   template <class Write>
   void set_features(Write&& write);
-  void set_features(::hotpb::RawMessage value) { put_bytes<50>(value.encoded); }
+  void set_features(::hotpb::RawMessage value) noexcept { put_bytes<50>(value.encoded); }
 
   // repeated message uninterpreted_option = 999
-  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option();
+  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option() noexcept;
   template <class Write>
   void add_uninterpreted_option(Write&& write);
-  void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
+  void add_uninterpreted_option(::hotpb::RawMessage value) noexcept { put_bytes<999>(value.encoded); }
 };
 static_assert(sizeof(FileOptionsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.MessageOptions.
 class MessageOptionsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit MessageOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MessageOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool message_set_wire_format = 1
-  HOTPB_SETTER void set_message_set_wire_format(::hotpb::ExactBool value) { put_bool<1>(value); }
+  HOTPB_SETTER void set_message_set_wire_format(::hotpb::ExactBool value) noexcept { put_bool<1>(value); }
 
   // bool no_standard_descriptor_accessor = 2
-  HOTPB_SETTER void set_no_standard_descriptor_accessor(::hotpb::ExactBool value) { put_bool<2>(value); }
+  HOTPB_SETTER void set_no_standard_descriptor_accessor(::hotpb::ExactBool value) noexcept { put_bool<2>(value); }
 
   // bool deprecated = 3
-  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) { put_bool<3>(value); }
+  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<3>(value); }
 
   // bool map_entry = 7
-  HOTPB_SETTER void set_map_entry(::hotpb::ExactBool value) { put_bool<7>(value); }
+  HOTPB_SETTER void set_map_entry(::hotpb::ExactBool value) noexcept { put_bool<7>(value); }
 
   // bool deprecated_legacy_json_field_conflicts = 11
-  HOTPB_SETTER void set_deprecated_legacy_json_field_conflicts(::hotpb::ExactBool value) { put_bool<11>(value); }
+  HOTPB_SETTER void set_deprecated_legacy_json_field_conflicts(::hotpb::ExactBool value) noexcept { put_bool<11>(value);
+      }
 
   // message features = 12
-  ::google::protobuf::hot::FeatureSetWriter set_features();
+  ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
   template <class Write>
   void set_features(Write&& write);
-  void set_features(::hotpb::RawMessage value) { put_bytes<12>(value.encoded); }
+  void set_features(::hotpb::RawMessage value) noexcept { put_bytes<12>(value.encoded); }
 
   // repeated message uninterpreted_option = 999
-  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option();
+  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option() noexcept;
   template <class Write>
   void add_uninterpreted_option(Write&& write);
-  void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
+  void add_uninterpreted_option(::hotpb::RawMessage value) noexcept { put_bytes<999>(value.encoded); }
 };
 static_assert(sizeof(MessageOptionsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.FieldOptions.
 class FieldOptionsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FieldOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum ctype = 1
-  HOTPB_SETTER void set_ctype(::google::protobuf::hot::FieldOptions_CType value) { put_enum<1>(value); }
+  HOTPB_SETTER void set_ctype(::google::protobuf::hot::FieldOptions_CType value) noexcept { put_enum<1>(value); }
 
   // bool packed = 2
-  HOTPB_SETTER void set_packed(::hotpb::ExactBool value) { put_bool<2>(value); }
+  HOTPB_SETTER void set_packed(::hotpb::ExactBool value) noexcept { put_bool<2>(value); }
 
   // bool deprecated = 3
-  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) { put_bool<3>(value); }
+  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<3>(value); }
 
   // bool lazy = 5
-  HOTPB_SETTER void set_lazy(::hotpb::ExactBool value) { put_bool<5>(value); }
+  HOTPB_SETTER void set_lazy(::hotpb::ExactBool value) noexcept { put_bool<5>(value); }
 
   // enum jstype = 6
-  HOTPB_SETTER void set_jstype(::google::protobuf::hot::FieldOptions_JSType value) { put_enum<6>(value); }
+  HOTPB_SETTER void set_jstype(::google::protobuf::hot::FieldOptions_JSType value) noexcept { put_enum<6>(value); }
 
   // bool weak = 10
-  HOTPB_SETTER void set_weak(::hotpb::ExactBool value) { put_bool<10>(value); }
+  HOTPB_SETTER void set_weak(::hotpb::ExactBool value) noexcept { put_bool<10>(value); }
 
   // bool unverified_lazy = 15
-  HOTPB_SETTER void set_unverified_lazy(::hotpb::ExactBool value) { put_bool<15>(value); }
+  HOTPB_SETTER void set_unverified_lazy(::hotpb::ExactBool value) noexcept { put_bool<15>(value); }
 
   // bool debug_redact = 16
-  HOTPB_SETTER void set_debug_redact(::hotpb::ExactBool value) { put_bool<16>(value); }
+  HOTPB_SETTER void set_debug_redact(::hotpb::ExactBool value) noexcept { put_bool<16>(value); }
 
   // enum retention = 17
-  HOTPB_SETTER void set_retention(::google::protobuf::hot::FieldOptions_OptionRetention value) { put_enum<17>(value); }
+  HOTPB_SETTER void set_retention(::google::protobuf::hot::FieldOptions_OptionRetention value) noexcept {
+      put_enum<17>(value); }
 
   // repeated enum targets = 19
-  HOTPB_SETTER void add_targets(::google::protobuf::hot::FieldOptions_OptionTargetType value) { put_enum<19>(value); }
+  HOTPB_SETTER void add_targets(::google::protobuf::hot::FieldOptions_OptionTargetType value) noexcept {
+      put_enum<19>(value); }
 
   // repeated message edition_defaults = 20
-  ::google::protobuf::hot::FieldOptions_EditionDefaultWriter add_edition_defaults();
+  ::google::protobuf::hot::FieldOptions_EditionDefaultWriter add_edition_defaults() noexcept;
   template <class Write>
   void add_edition_defaults(Write&& write);
-  void add_edition_defaults(::hotpb::RawMessage value) { put_bytes<20>(value.encoded); }
+  void add_edition_defaults(::hotpb::RawMessage value) noexcept { put_bytes<20>(value.encoded); }
 
   // message features = 21
-  ::google::protobuf::hot::FeatureSetWriter set_features();
+  ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
   template <class Write>
   void set_features(Write&& write);
-  void set_features(::hotpb::RawMessage value) { put_bytes<21>(value.encoded); }
+  void set_features(::hotpb::RawMessage value) noexcept { put_bytes<21>(value.encoded); }
 
   // message feature_support = 22
-  ::google::protobuf::hot::FieldOptions_FeatureSupportWriter set_feature_support();
+  ::google::protobuf::hot::FieldOptions_FeatureSupportWriter set_feature_support() noexcept;
   template <class Write>
   void set_feature_support(Write&& write);
-  void set_feature_support(::hotpb::RawMessage value) { put_bytes<22>(value.encoded); }
+  void set_feature_support(::hotpb::RawMessage value) noexcept { put_bytes<22>(value.encoded); }
 
   // repeated message uninterpreted_option = 999
-  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option();
+  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option() noexcept;
   template <class Write>
   void add_uninterpreted_option(Write&& write);
-  void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
+  void add_uninterpreted_option(::hotpb::RawMessage value) noexcept { put_bytes<999>(value.encoded); }
 };
 static_assert(sizeof(FieldOptionsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.FieldOptions.EditionDefault.
 class FieldOptions_EditionDefaultWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FieldOptions_EditionDefaultWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldOptions_EditionDefaultWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // string value = 2
-  HOTPB_SETTER void set_value(::hotpb::Text value) { put_string<2>(value); }
-  void set_value(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_value(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // enum edition = 3
-  HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) { put_enum<3>(value); }
+  HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) noexcept { put_enum<3>(value); }
 };
 static_assert(sizeof(FieldOptions_EditionDefaultWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1595,24 +1604,25 @@ static_assert(sizeof(FieldOptions_EditionDefaultWriter) == sizeof(::hotpb::Messa
 // Writes a google.protobuf.FieldOptions.FeatureSupport.
 class FieldOptions_FeatureSupportWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FieldOptions_FeatureSupportWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldOptions_FeatureSupportWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // enum edition_introduced = 1
-  HOTPB_SETTER void set_edition_introduced(::google::protobuf::hot::Edition value) { put_enum<1>(value); }
+  HOTPB_SETTER void set_edition_introduced(::google::protobuf::hot::Edition value) noexcept { put_enum<1>(value); }
 
   // enum edition_deprecated = 2
-  HOTPB_SETTER void set_edition_deprecated(::google::protobuf::hot::Edition value) { put_enum<2>(value); }
+  HOTPB_SETTER void set_edition_deprecated(::google::protobuf::hot::Edition value) noexcept { put_enum<2>(value); }
 
   // string deprecation_warning = 3
-  HOTPB_SETTER void set_deprecation_warning(::hotpb::Text value) { put_string<3>(value); }
-  void set_deprecation_warning(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
+  HOTPB_SETTER void set_deprecation_warning(::hotpb::Text value) noexcept { put_string<3>(value); }
+  void set_deprecation_warning(::hotpb::ByteRanges ranges) noexcept { put_ranges<3>(ranges); }
 
   // enum edition_removed = 4
-  HOTPB_SETTER void set_edition_removed(::google::protobuf::hot::Edition value) { put_enum<4>(value); }
+  HOTPB_SETTER void set_edition_removed(::google::protobuf::hot::Edition value) noexcept { put_enum<4>(value); }
 
   // string removal_error = 5
-  HOTPB_SETTER void set_removal_error(::hotpb::Text value) { put_string<5>(value); }
-  void set_removal_error(::hotpb::ByteRanges ranges) { put_ranges<5>(ranges); }
+  HOTPB_SETTER void set_removal_error(::hotpb::Text value) noexcept { put_string<5>(value); }
+  void set_removal_error(::hotpb::ByteRanges ranges) noexcept { put_ranges<5>(ranges); }
 };
 static_assert(sizeof(FieldOptions_FeatureSupportWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1620,174 +1630,176 @@ static_assert(sizeof(FieldOptions_FeatureSupportWriter) == sizeof(::hotpb::Messa
 // Writes a google.protobuf.OneofOptions.
 class OneofOptionsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit OneofOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit OneofOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // message features = 1
-  ::google::protobuf::hot::FeatureSetWriter set_features();
+  ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
   template <class Write>
   void set_features(Write&& write);
-  void set_features(::hotpb::RawMessage value) { put_bytes<1>(value.encoded); }
+  void set_features(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 
   // repeated message uninterpreted_option = 999
-  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option();
+  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option() noexcept;
   template <class Write>
   void add_uninterpreted_option(Write&& write);
-  void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
+  void add_uninterpreted_option(::hotpb::RawMessage value) noexcept { put_bytes<999>(value.encoded); }
 };
 static_assert(sizeof(OneofOptionsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.EnumOptions.
 class EnumOptionsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit EnumOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool allow_alias = 2
-  HOTPB_SETTER void set_allow_alias(::hotpb::ExactBool value) { put_bool<2>(value); }
+  HOTPB_SETTER void set_allow_alias(::hotpb::ExactBool value) noexcept { put_bool<2>(value); }
 
   // bool deprecated = 3
-  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) { put_bool<3>(value); }
+  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<3>(value); }
 
   // bool deprecated_legacy_json_field_conflicts = 6
-  HOTPB_SETTER void set_deprecated_legacy_json_field_conflicts(::hotpb::ExactBool value) { put_bool<6>(value); }
+  HOTPB_SETTER void set_deprecated_legacy_json_field_conflicts(::hotpb::ExactBool value) noexcept { put_bool<6>(value);
+      }
 
   // message features = 7
-  ::google::protobuf::hot::FeatureSetWriter set_features();
+  ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
   template <class Write>
   void set_features(Write&& write);
-  void set_features(::hotpb::RawMessage value) { put_bytes<7>(value.encoded); }
+  void set_features(::hotpb::RawMessage value) noexcept { put_bytes<7>(value.encoded); }
 
   // repeated message uninterpreted_option = 999
-  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option();
+  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option() noexcept;
   template <class Write>
   void add_uninterpreted_option(Write&& write);
-  void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
+  void add_uninterpreted_option(::hotpb::RawMessage value) noexcept { put_bytes<999>(value.encoded); }
 };
 static_assert(sizeof(EnumOptionsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.EnumValueOptions.
 class EnumValueOptionsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit EnumValueOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumValueOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool deprecated = 1
-  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) { put_bool<1>(value); }
+  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<1>(value); }
 
   // message features = 2
-  ::google::protobuf::hot::FeatureSetWriter set_features();
+  ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
   template <class Write>
   void set_features(Write&& write);
-  void set_features(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void set_features(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // bool debug_redact = 3
-  HOTPB_SETTER void set_debug_redact(::hotpb::ExactBool value) { put_bool<3>(value); }
+  HOTPB_SETTER void set_debug_redact(::hotpb::ExactBool value) noexcept { put_bool<3>(value); }
 
   // message feature_support = 4
-  ::google::protobuf::hot::FieldOptions_FeatureSupportWriter set_feature_support();
+  ::google::protobuf::hot::FieldOptions_FeatureSupportWriter set_feature_support() noexcept;
   template <class Write>
   void set_feature_support(Write&& write);
-  void set_feature_support(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
+  void set_feature_support(::hotpb::RawMessage value) noexcept { put_bytes<4>(value.encoded); }
 
   // repeated message uninterpreted_option = 999
-  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option();
+  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option() noexcept;
   template <class Write>
   void add_uninterpreted_option(Write&& write);
-  void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
+  void add_uninterpreted_option(::hotpb::RawMessage value) noexcept { put_bytes<999>(value.encoded); }
 };
 static_assert(sizeof(EnumValueOptionsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.ServiceOptions.
 class ServiceOptionsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit ServiceOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ServiceOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool deprecated = 33
-  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) { put_bool<33>(value); }
+  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<33>(value); }
 
   // message features = 34
-  ::google::protobuf::hot::FeatureSetWriter set_features();
+  ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
   template <class Write>
   void set_features(Write&& write);
-  void set_features(::hotpb::RawMessage value) { put_bytes<34>(value.encoded); }
+  void set_features(::hotpb::RawMessage value) noexcept { put_bytes<34>(value.encoded); }
 
   // repeated message uninterpreted_option = 999
-  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option();
+  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option() noexcept;
   template <class Write>
   void add_uninterpreted_option(Write&& write);
-  void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
+  void add_uninterpreted_option(::hotpb::RawMessage value) noexcept { put_bytes<999>(value.encoded); }
 };
 static_assert(sizeof(ServiceOptionsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.MethodOptions.
 class MethodOptionsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit MethodOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit MethodOptionsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool deprecated = 33
-  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) { put_bool<33>(value); }
+  HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) noexcept { put_bool<33>(value); }
 
   // enum idempotency_level = 34
-  HOTPB_SETTER void set_idempotency_level(::google::protobuf::hot::MethodOptions_IdempotencyLevel value) {
+  HOTPB_SETTER void set_idempotency_level(::google::protobuf::hot::MethodOptions_IdempotencyLevel value) noexcept {
       put_enum<34>(value); }
 
   // message features = 35
-  ::google::protobuf::hot::FeatureSetWriter set_features();
+  ::google::protobuf::hot::FeatureSetWriter set_features() noexcept;
   template <class Write>
   void set_features(Write&& write);
-  void set_features(::hotpb::RawMessage value) { put_bytes<35>(value.encoded); }
+  void set_features(::hotpb::RawMessage value) noexcept { put_bytes<35>(value.encoded); }
 
   // repeated message uninterpreted_option = 999
-  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option();
+  ::google::protobuf::hot::UninterpretedOptionWriter add_uninterpreted_option() noexcept;
   template <class Write>
   void add_uninterpreted_option(Write&& write);
-  void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
+  void add_uninterpreted_option(::hotpb::RawMessage value) noexcept { put_bytes<999>(value.encoded); }
 };
 static_assert(sizeof(MethodOptionsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.UninterpretedOption.
 class UninterpretedOptionWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit UninterpretedOptionWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit UninterpretedOptionWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message name = 2
-  ::google::protobuf::hot::UninterpretedOption_NamePartWriter add_name();
+  ::google::protobuf::hot::UninterpretedOption_NamePartWriter add_name() noexcept;
   template <class Write>
   void add_name(Write&& write);
-  void add_name(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void add_name(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // string identifier_value = 3
-  HOTPB_SETTER void set_identifier_value(::hotpb::Text value) { put_string<3>(value); }
-  void set_identifier_value(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
+  HOTPB_SETTER void set_identifier_value(::hotpb::Text value) noexcept { put_string<3>(value); }
+  void set_identifier_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<3>(ranges); }
 
   // uint64 positive_int_value = 4
-  HOTPB_SETTER void set_positive_int_value(::std::uint64_t value) { put_uint64<4>(value); }
+  HOTPB_SETTER void set_positive_int_value(::std::uint64_t value) noexcept { put_uint64<4>(value); }
 
   // int64 negative_int_value = 5
-  HOTPB_SETTER void set_negative_int_value(::std::int64_t value) { put_int64<5>(value); }
+  HOTPB_SETTER void set_negative_int_value(::std::int64_t value) noexcept { put_int64<5>(value); }
 
   // double double_value = 6
-  HOTPB_SETTER void set_double_value(double value) { put_fixed<6>(value); }
+  HOTPB_SETTER void set_double_value(double value) noexcept { put_fixed<6>(value); }
 
   // bytes string_value = 7
-  HOTPB_SETTER void set_string_value(::hotpb::Bytes value) { put_bytes<7>(value); }
-  void set_string_value(::hotpb::ByteRanges ranges) { put_ranges<7>(ranges); }
+  HOTPB_SETTER void set_string_value(::hotpb::Bytes value) noexcept { put_bytes<7>(value); }
+  void set_string_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<7>(ranges); }
 
   // string aggregate_value = 8
-  HOTPB_SETTER void set_aggregate_value(::hotpb::Text value) { put_string<8>(value); }
-  void set_aggregate_value(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
+  HOTPB_SETTER void set_aggregate_value(::hotpb::Text value) noexcept { put_string<8>(value); }
+  void set_aggregate_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(UninterpretedOptionWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.UninterpretedOption.NamePart.
 class UninterpretedOption_NamePartWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit UninterpretedOption_NamePartWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit UninterpretedOption_NamePartWriter(::hotpb::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // string name_part = 1
-  HOTPB_SETTER void set_name_part(::hotpb::Text value) { put_string<1>(value); }
-  void set_name_part(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name_part(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name_part(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // bool is_extension = 2
-  HOTPB_SETTER void set_is_extension(::hotpb::ExactBool value) { put_bool<2>(value); }
+  HOTPB_SETTER void set_is_extension(::hotpb::ExactBool value) noexcept { put_bool<2>(value); }
 };
 static_assert(sizeof(UninterpretedOption_NamePartWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1795,48 +1807,51 @@ static_assert(sizeof(UninterpretedOption_NamePartWriter) == sizeof(::hotpb::Mess
 // Writes a google.protobuf.FeatureSet.
 class FeatureSetWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FeatureSetWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FeatureSetWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum field_presence = 1
-  HOTPB_SETTER void set_field_presence(::google::protobuf::hot::FeatureSet_FieldPresence value) { put_enum<1>(value); }
+  HOTPB_SETTER void set_field_presence(::google::protobuf::hot::FeatureSet_FieldPresence value) noexcept {
+      put_enum<1>(value); }
 
   // enum enum_type = 2
-  HOTPB_SETTER void set_enum_type(::google::protobuf::hot::FeatureSet_EnumType value) { put_enum<2>(value); }
+  HOTPB_SETTER void set_enum_type(::google::protobuf::hot::FeatureSet_EnumType value) noexcept { put_enum<2>(value); }
 
   // enum repeated_field_encoding = 3
-  HOTPB_SETTER void set_repeated_field_encoding(::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding value) {
-      put_enum<3>(value); }
+  HOTPB_SETTER void set_repeated_field_encoding(::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding value)
+      noexcept { put_enum<3>(value); }
 
   // enum utf8_validation = 4
-  HOTPB_SETTER void set_utf8_validation(::google::protobuf::hot::FeatureSet_Utf8Validation value) { put_enum<4>(value);
-      }
+  HOTPB_SETTER void set_utf8_validation(::google::protobuf::hot::FeatureSet_Utf8Validation value) noexcept {
+      put_enum<4>(value); }
 
   // enum message_encoding = 5
-  HOTPB_SETTER void set_message_encoding(::google::protobuf::hot::FeatureSet_MessageEncoding value) {
+  HOTPB_SETTER void set_message_encoding(::google::protobuf::hot::FeatureSet_MessageEncoding value) noexcept {
       put_enum<5>(value); }
 
   // enum json_format = 6
-  HOTPB_SETTER void set_json_format(::google::protobuf::hot::FeatureSet_JsonFormat value) { put_enum<6>(value); }
+  HOTPB_SETTER void set_json_format(::google::protobuf::hot::FeatureSet_JsonFormat value) noexcept { put_enum<6>(value);
+      }
 
   // enum enforce_naming_style = 7
-  HOTPB_SETTER void set_enforce_naming_style(::google::protobuf::hot::FeatureSet_EnforceNamingStyle value) {
+  HOTPB_SETTER void set_enforce_naming_style(::google::protobuf::hot::FeatureSet_EnforceNamingStyle value) noexcept {
       put_enum<7>(value); }
 
   // enum default_symbol_visibility = 8
   HOTPB_SETTER void
       set_default_symbol_visibility(::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility value)
-      { put_enum<8>(value); }
+      noexcept { put_enum<8>(value); }
 
   // enum enforce_proto_limits = 9
   HOTPB_SETTER void set_enforce_proto_limits(::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits
-      value) { put_enum<9>(value); }
+      value) noexcept { put_enum<9>(value); }
 };
 static_assert(sizeof(FeatureSetWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.FeatureSet.VisibilityFeature.
 class FeatureSet_VisibilityFeatureWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FeatureSet_VisibilityFeatureWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FeatureSet_VisibilityFeatureWriter(::hotpb::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 };
 static_assert(sizeof(FeatureSet_VisibilityFeatureWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1844,7 +1859,8 @@ static_assert(sizeof(FeatureSet_VisibilityFeatureWriter) == sizeof(::hotpb::Mess
 // Writes a google.protobuf.FeatureSet.ProtoLimitsFeature.
 class FeatureSet_ProtoLimitsFeatureWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FeatureSet_ProtoLimitsFeatureWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FeatureSet_ProtoLimitsFeatureWriter(::hotpb::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 };
 static_assert(sizeof(FeatureSet_ProtoLimitsFeatureWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1852,42 +1868,42 @@ static_assert(sizeof(FeatureSet_ProtoLimitsFeatureWriter) == sizeof(::hotpb::Mes
 // Writes a google.protobuf.FeatureSetDefaults.
 class FeatureSetDefaultsWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FeatureSetDefaultsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FeatureSetDefaultsWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message defaults = 1
-  ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultWriter add_defaults();
+  ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultWriter add_defaults() noexcept;
   template <class Write>
   void add_defaults(Write&& write);
-  void add_defaults(::hotpb::RawMessage value) { put_bytes<1>(value.encoded); }
+  void add_defaults(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 
   // enum minimum_edition = 4
-  HOTPB_SETTER void set_minimum_edition(::google::protobuf::hot::Edition value) { put_enum<4>(value); }
+  HOTPB_SETTER void set_minimum_edition(::google::protobuf::hot::Edition value) noexcept { put_enum<4>(value); }
 
   // enum maximum_edition = 5
-  HOTPB_SETTER void set_maximum_edition(::google::protobuf::hot::Edition value) { put_enum<5>(value); }
+  HOTPB_SETTER void set_maximum_edition(::google::protobuf::hot::Edition value) noexcept { put_enum<5>(value); }
 };
 static_assert(sizeof(FeatureSetDefaultsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault.
 class FeatureSetDefaults_FeatureSetEditionDefaultWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FeatureSetDefaults_FeatureSetEditionDefaultWriter(::hotpb::WriterKey key) :
+  HOTPB_SETTER explicit FeatureSetDefaults_FeatureSetEditionDefaultWriter(::hotpb::WriterKey key) noexcept :
       ::hotpb::MessageWriter(key) {}
 
   // enum edition = 3
-  HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) { put_enum<3>(value); }
+  HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) noexcept { put_enum<3>(value); }
 
   // message overridable_features = 4
-  ::google::protobuf::hot::FeatureSetWriter set_overridable_features();
+  ::google::protobuf::hot::FeatureSetWriter set_overridable_features() noexcept;
   template <class Write>
   void set_overridable_features(Write&& write);
-  void set_overridable_features(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
+  void set_overridable_features(::hotpb::RawMessage value) noexcept { put_bytes<4>(value.encoded); }
 
   // message fixed_features = 5
-  ::google::protobuf::hot::FeatureSetWriter set_fixed_features();
+  ::google::protobuf::hot::FeatureSetWriter set_fixed_features() noexcept;
   template <class Write>
   void set_fixed_features(Write&& write);
-  void set_fixed_features(::hotpb::RawMessage value) { put_bytes<5>(value.encoded); }
+  void set_fixed_features(::hotpb::RawMessage value) noexcept { put_bytes<5>(value.encoded); }
 };
 static_assert(sizeof(FeatureSetDefaults_FeatureSetEditionDefaultWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1895,42 +1911,44 @@ static_assert(sizeof(FeatureSetDefaults_FeatureSetEditionDefaultWriter) == sizeo
 // Writes a google.protobuf.SourceCodeInfo.
 class SourceCodeInfoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit SourceCodeInfoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit SourceCodeInfoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message location = 1
-  ::google::protobuf::hot::SourceCodeInfo_LocationWriter add_location();
+  ::google::protobuf::hot::SourceCodeInfo_LocationWriter add_location() noexcept;
   template <class Write>
   void add_location(Write&& write);
-  void add_location(::hotpb::RawMessage value) { put_bytes<1>(value.encoded); }
+  void add_location(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 };
 static_assert(sizeof(SourceCodeInfoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.SourceCodeInfo.Location.
 class SourceCodeInfo_LocationWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit SourceCodeInfo_LocationWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit SourceCodeInfo_LocationWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // packed int32 path = 1
-  void add_path(::hotpb::Span<const ::std::int32_t> values) { put_packed_varint<1, ::hotpb::PackedInt>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_path() { return
+  void add_path(::hotpb::Span<const ::std::int32_t> values) noexcept { put_packed_varint<1, ::hotpb::PackedInt>(values);
+      }
+  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_path() noexcept { return
       open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 1>(); }
 
   // packed int32 span = 2
-  void add_span(::hotpb::Span<const ::std::int32_t> values) { put_packed_varint<2, ::hotpb::PackedInt>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_span() { return
+  void add_span(::hotpb::Span<const ::std::int32_t> values) noexcept { put_packed_varint<2, ::hotpb::PackedInt>(values);
+      }
+  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_span() noexcept { return
       open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 2>(); }
 
   // string leading_comments = 3
-  HOTPB_SETTER void set_leading_comments(::hotpb::Text value) { put_string<3>(value); }
-  void set_leading_comments(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
+  HOTPB_SETTER void set_leading_comments(::hotpb::Text value) noexcept { put_string<3>(value); }
+  void set_leading_comments(::hotpb::ByteRanges ranges) noexcept { put_ranges<3>(ranges); }
 
   // string trailing_comments = 4
-  HOTPB_SETTER void set_trailing_comments(::hotpb::Text value) { put_string<4>(value); }
-  void set_trailing_comments(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
+  HOTPB_SETTER void set_trailing_comments(::hotpb::Text value) noexcept { put_string<4>(value); }
+  void set_trailing_comments(::hotpb::ByteRanges ranges) noexcept { put_ranges<4>(ranges); }
 
   // repeated string leading_detached_comments = 6
-  HOTPB_SETTER void add_leading_detached_comments(::hotpb::Text value) { put_string<6>(value); }
-  void add_leading_detached_comments(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
+  HOTPB_SETTER void add_leading_detached_comments(::hotpb::Text value) noexcept { put_string<6>(value); }
+  void add_leading_detached_comments(::hotpb::ByteRanges ranges) noexcept { put_ranges<6>(ranges); }
 };
 static_assert(sizeof(SourceCodeInfo_LocationWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -1938,44 +1956,46 @@ static_assert(sizeof(SourceCodeInfo_LocationWriter) == sizeof(::hotpb::MessageWr
 // Writes a google.protobuf.GeneratedCodeInfo.
 class GeneratedCodeInfoWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit GeneratedCodeInfoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit GeneratedCodeInfoWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message annotation = 1
-  ::google::protobuf::hot::GeneratedCodeInfo_AnnotationWriter add_annotation();
+  ::google::protobuf::hot::GeneratedCodeInfo_AnnotationWriter add_annotation() noexcept;
   template <class Write>
   void add_annotation(Write&& write);
-  void add_annotation(::hotpb::RawMessage value) { put_bytes<1>(value.encoded); }
+  void add_annotation(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 };
 static_assert(sizeof(GeneratedCodeInfoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.GeneratedCodeInfo.Annotation.
 class GeneratedCodeInfo_AnnotationWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit GeneratedCodeInfo_AnnotationWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit GeneratedCodeInfo_AnnotationWriter(::hotpb::WriterKey key) noexcept :
+      ::hotpb::MessageWriter(key) {}
 
   // packed int32 path = 1
-  void add_path(::hotpb::Span<const ::std::int32_t> values) { put_packed_varint<1, ::hotpb::PackedInt>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_path() { return
+  void add_path(::hotpb::Span<const ::std::int32_t> values) noexcept { put_packed_varint<1, ::hotpb::PackedInt>(values);
+      }
+  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_path() noexcept { return
       open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 1>(); }
 
   // string source_file = 2
-  HOTPB_SETTER void set_source_file(::hotpb::Text value) { put_string<2>(value); }
-  void set_source_file(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_source_file(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_source_file(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // int32 begin = 3
-  HOTPB_SETTER void set_begin(::std::int32_t value) { put_int32<3>(value); }
+  HOTPB_SETTER void set_begin(::std::int32_t value) noexcept { put_int32<3>(value); }
 
   // int32 end = 4
-  HOTPB_SETTER void set_end(::std::int32_t value) { put_int32<4>(value); }
+  HOTPB_SETTER void set_end(::std::int32_t value) noexcept { put_int32<4>(value); }
 
   // enum semantic = 5
-  HOTPB_SETTER void set_semantic(::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic value) {
+  HOTPB_SETTER void set_semantic(::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic value) noexcept {
       put_enum<5>(value); }
 };
 static_assert(sizeof(GeneratedCodeInfo_AnnotationWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
 
-HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter FileDescriptorSetWriter::add_file() {
+HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter FileDescriptorSetWriter::add_file() noexcept {
   return open<::google::protobuf::hot::FileDescriptorProtoWriter, 1>();
 }
 template <class Write>
@@ -1983,7 +2003,7 @@ HOTPB_SETTER void FileDescriptorSetWriter::add_file(Write&& write) {
   with(add_file(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::DescriptorProtoWriter FileDescriptorProtoWriter::add_message_type() {
+HOTPB_SETTER ::google::protobuf::hot::DescriptorProtoWriter FileDescriptorProtoWriter::add_message_type() noexcept {
   return open<::google::protobuf::hot::DescriptorProtoWriter, 4>();
 }
 template <class Write>
@@ -1991,7 +2011,7 @@ HOTPB_SETTER void FileDescriptorProtoWriter::add_message_type(Write&& write) {
   with(add_message_type(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProtoWriter FileDescriptorProtoWriter::add_enum_type() {
+HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProtoWriter FileDescriptorProtoWriter::add_enum_type() noexcept {
   return open<::google::protobuf::hot::EnumDescriptorProtoWriter, 5>();
 }
 template <class Write>
@@ -1999,7 +2019,7 @@ HOTPB_SETTER void FileDescriptorProtoWriter::add_enum_type(Write&& write) {
   with(add_enum_type(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::ServiceDescriptorProtoWriter FileDescriptorProtoWriter::add_service() {
+HOTPB_SETTER ::google::protobuf::hot::ServiceDescriptorProtoWriter FileDescriptorProtoWriter::add_service() noexcept {
   return open<::google::protobuf::hot::ServiceDescriptorProtoWriter, 6>();
 }
 template <class Write>
@@ -2007,7 +2027,7 @@ HOTPB_SETTER void FileDescriptorProtoWriter::add_service(Write&& write) {
   with(add_service(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter FileDescriptorProtoWriter::add_extension() {
+HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter FileDescriptorProtoWriter::add_extension() noexcept {
   return open<::google::protobuf::hot::FieldDescriptorProtoWriter, 7>();
 }
 template <class Write>
@@ -2015,7 +2035,7 @@ HOTPB_SETTER void FileDescriptorProtoWriter::add_extension(Write&& write) {
   with(add_extension(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FileOptionsWriter FileDescriptorProtoWriter::set_options() {
+HOTPB_SETTER ::google::protobuf::hot::FileOptionsWriter FileDescriptorProtoWriter::set_options() noexcept {
   return open<::google::protobuf::hot::FileOptionsWriter, 8>();
 }
 template <class Write>
@@ -2023,7 +2043,7 @@ HOTPB_SETTER void FileDescriptorProtoWriter::set_options(Write&& write) {
   with(set_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::SourceCodeInfoWriter FileDescriptorProtoWriter::set_source_code_info() {
+HOTPB_SETTER ::google::protobuf::hot::SourceCodeInfoWriter FileDescriptorProtoWriter::set_source_code_info() noexcept {
   return open<::google::protobuf::hot::SourceCodeInfoWriter, 9>();
 }
 template <class Write>
@@ -2031,7 +2051,7 @@ HOTPB_SETTER void FileDescriptorProtoWriter::set_source_code_info(Write&& write)
   with(set_source_code_info(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter DescriptorProtoWriter::add_field() {
+HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter DescriptorProtoWriter::add_field() noexcept {
   return open<::google::protobuf::hot::FieldDescriptorProtoWriter, 2>();
 }
 template <class Write>
@@ -2039,7 +2059,7 @@ HOTPB_SETTER void DescriptorProtoWriter::add_field(Write&& write) {
   with(add_field(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::DescriptorProtoWriter DescriptorProtoWriter::add_nested_type() {
+HOTPB_SETTER ::google::protobuf::hot::DescriptorProtoWriter DescriptorProtoWriter::add_nested_type() noexcept {
   return open<::google::protobuf::hot::DescriptorProtoWriter, 3>();
 }
 template <class Write>
@@ -2047,7 +2067,7 @@ HOTPB_SETTER void DescriptorProtoWriter::add_nested_type(Write&& write) {
   with(add_nested_type(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProtoWriter DescriptorProtoWriter::add_enum_type() {
+HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProtoWriter DescriptorProtoWriter::add_enum_type() noexcept {
   return open<::google::protobuf::hot::EnumDescriptorProtoWriter, 4>();
 }
 template <class Write>
@@ -2056,7 +2076,7 @@ HOTPB_SETTER void DescriptorProtoWriter::add_enum_type(Write&& write) {
 }
 
 HOTPB_SETTER ::google::protobuf::hot::DescriptorProto_ExtensionRangeWriter DescriptorProtoWriter::add_extension_range()
-    {
+    noexcept {
   return open<::google::protobuf::hot::DescriptorProto_ExtensionRangeWriter, 5>();
 }
 template <class Write>
@@ -2064,7 +2084,7 @@ HOTPB_SETTER void DescriptorProtoWriter::add_extension_range(Write&& write) {
   with(add_extension_range(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter DescriptorProtoWriter::add_extension() {
+HOTPB_SETTER ::google::protobuf::hot::FieldDescriptorProtoWriter DescriptorProtoWriter::add_extension() noexcept {
   return open<::google::protobuf::hot::FieldDescriptorProtoWriter, 6>();
 }
 template <class Write>
@@ -2072,7 +2092,7 @@ HOTPB_SETTER void DescriptorProtoWriter::add_extension(Write&& write) {
   with(add_extension(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::MessageOptionsWriter DescriptorProtoWriter::set_options() {
+HOTPB_SETTER ::google::protobuf::hot::MessageOptionsWriter DescriptorProtoWriter::set_options() noexcept {
   return open<::google::protobuf::hot::MessageOptionsWriter, 7>();
 }
 template <class Write>
@@ -2080,7 +2100,7 @@ HOTPB_SETTER void DescriptorProtoWriter::set_options(Write&& write) {
   with(set_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::OneofDescriptorProtoWriter DescriptorProtoWriter::add_oneof_decl() {
+HOTPB_SETTER ::google::protobuf::hot::OneofDescriptorProtoWriter DescriptorProtoWriter::add_oneof_decl() noexcept {
   return open<::google::protobuf::hot::OneofDescriptorProtoWriter, 8>();
 }
 template <class Write>
@@ -2088,7 +2108,8 @@ HOTPB_SETTER void DescriptorProtoWriter::add_oneof_decl(Write&& write) {
   with(add_oneof_decl(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::DescriptorProto_ReservedRangeWriter DescriptorProtoWriter::add_reserved_range() {
+HOTPB_SETTER ::google::protobuf::hot::DescriptorProto_ReservedRangeWriter DescriptorProtoWriter::add_reserved_range()
+    noexcept {
   return open<::google::protobuf::hot::DescriptorProto_ReservedRangeWriter, 9>();
 }
 template <class Write>
@@ -2096,7 +2117,8 @@ HOTPB_SETTER void DescriptorProtoWriter::add_reserved_range(Write&& write) {
   with(add_reserved_range(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::ExtensionRangeOptionsWriter DescriptorProto_ExtensionRangeWriter::set_options() {
+HOTPB_SETTER ::google::protobuf::hot::ExtensionRangeOptionsWriter DescriptorProto_ExtensionRangeWriter::set_options()
+    noexcept {
   return open<::google::protobuf::hot::ExtensionRangeOptionsWriter, 3>();
 }
 template <class Write>
@@ -2105,7 +2127,7 @@ HOTPB_SETTER void DescriptorProto_ExtensionRangeWriter::set_options(Write&& writ
 }
 
 HOTPB_SETTER ::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter
-    ExtensionRangeOptionsWriter::add_declaration() {
+    ExtensionRangeOptionsWriter::add_declaration() noexcept {
   return open<::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter, 2>();
 }
 template <class Write>
@@ -2113,7 +2135,7 @@ HOTPB_SETTER void ExtensionRangeOptionsWriter::add_declaration(Write&& write) {
   with(add_declaration(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter ExtensionRangeOptionsWriter::set_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter ExtensionRangeOptionsWriter::set_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 50>();
 }
 template <class Write>
@@ -2122,7 +2144,7 @@ HOTPB_SETTER void ExtensionRangeOptionsWriter::set_features(Write&& write) {
 }
 
 HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter ExtensionRangeOptionsWriter::add_uninterpreted_option()
-    {
+    noexcept {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -2130,7 +2152,7 @@ HOTPB_SETTER void ExtensionRangeOptionsWriter::add_uninterpreted_option(Write&& 
   with(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FieldOptionsWriter FieldDescriptorProtoWriter::set_options() {
+HOTPB_SETTER ::google::protobuf::hot::FieldOptionsWriter FieldDescriptorProtoWriter::set_options() noexcept {
   return open<::google::protobuf::hot::FieldOptionsWriter, 8>();
 }
 template <class Write>
@@ -2138,7 +2160,7 @@ HOTPB_SETTER void FieldDescriptorProtoWriter::set_options(Write&& write) {
   with(set_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::OneofOptionsWriter OneofDescriptorProtoWriter::set_options() {
+HOTPB_SETTER ::google::protobuf::hot::OneofOptionsWriter OneofDescriptorProtoWriter::set_options() noexcept {
   return open<::google::protobuf::hot::OneofOptionsWriter, 2>();
 }
 template <class Write>
@@ -2146,7 +2168,7 @@ HOTPB_SETTER void OneofDescriptorProtoWriter::set_options(Write&& write) {
   with(set_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::EnumValueDescriptorProtoWriter EnumDescriptorProtoWriter::add_value() {
+HOTPB_SETTER ::google::protobuf::hot::EnumValueDescriptorProtoWriter EnumDescriptorProtoWriter::add_value() noexcept {
   return open<::google::protobuf::hot::EnumValueDescriptorProtoWriter, 2>();
 }
 template <class Write>
@@ -2154,7 +2176,7 @@ HOTPB_SETTER void EnumDescriptorProtoWriter::add_value(Write&& write) {
   with(add_value(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::EnumOptionsWriter EnumDescriptorProtoWriter::set_options() {
+HOTPB_SETTER ::google::protobuf::hot::EnumOptionsWriter EnumDescriptorProtoWriter::set_options() noexcept {
   return open<::google::protobuf::hot::EnumOptionsWriter, 3>();
 }
 template <class Write>
@@ -2163,7 +2185,7 @@ HOTPB_SETTER void EnumDescriptorProtoWriter::set_options(Write&& write) {
 }
 
 HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeWriter
-    EnumDescriptorProtoWriter::add_reserved_range() {
+    EnumDescriptorProtoWriter::add_reserved_range() noexcept {
   return open<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeWriter, 4>();
 }
 template <class Write>
@@ -2171,7 +2193,7 @@ HOTPB_SETTER void EnumDescriptorProtoWriter::add_reserved_range(Write&& write) {
   with(add_reserved_range(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::EnumValueOptionsWriter EnumValueDescriptorProtoWriter::set_options() {
+HOTPB_SETTER ::google::protobuf::hot::EnumValueOptionsWriter EnumValueDescriptorProtoWriter::set_options() noexcept {
   return open<::google::protobuf::hot::EnumValueOptionsWriter, 3>();
 }
 template <class Write>
@@ -2179,7 +2201,7 @@ HOTPB_SETTER void EnumValueDescriptorProtoWriter::set_options(Write&& write) {
   with(set_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::MethodDescriptorProtoWriter ServiceDescriptorProtoWriter::add_method() {
+HOTPB_SETTER ::google::protobuf::hot::MethodDescriptorProtoWriter ServiceDescriptorProtoWriter::add_method() noexcept {
   return open<::google::protobuf::hot::MethodDescriptorProtoWriter, 2>();
 }
 template <class Write>
@@ -2187,7 +2209,7 @@ HOTPB_SETTER void ServiceDescriptorProtoWriter::add_method(Write&& write) {
   with(add_method(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::ServiceOptionsWriter ServiceDescriptorProtoWriter::set_options() {
+HOTPB_SETTER ::google::protobuf::hot::ServiceOptionsWriter ServiceDescriptorProtoWriter::set_options() noexcept {
   return open<::google::protobuf::hot::ServiceOptionsWriter, 3>();
 }
 template <class Write>
@@ -2195,7 +2217,7 @@ HOTPB_SETTER void ServiceDescriptorProtoWriter::set_options(Write&& write) {
   with(set_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::MethodOptionsWriter MethodDescriptorProtoWriter::set_options() {
+HOTPB_SETTER ::google::protobuf::hot::MethodOptionsWriter MethodDescriptorProtoWriter::set_options() noexcept {
   return open<::google::protobuf::hot::MethodOptionsWriter, 4>();
 }
 template <class Write>
@@ -2203,7 +2225,7 @@ HOTPB_SETTER void MethodDescriptorProtoWriter::set_options(Write&& write) {
   with(set_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FileOptionsWriter::set_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FileOptionsWriter::set_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 50>();
 }
 template <class Write>
@@ -2211,7 +2233,7 @@ HOTPB_SETTER void FileOptionsWriter::set_features(Write&& write) {
   with(set_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter FileOptionsWriter::add_uninterpreted_option() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter FileOptionsWriter::add_uninterpreted_option() noexcept {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -2219,7 +2241,7 @@ HOTPB_SETTER void FileOptionsWriter::add_uninterpreted_option(Write&& write) {
   with(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter MessageOptionsWriter::set_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter MessageOptionsWriter::set_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 12>();
 }
 template <class Write>
@@ -2227,7 +2249,8 @@ HOTPB_SETTER void MessageOptionsWriter::set_features(Write&& write) {
   with(set_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter MessageOptionsWriter::add_uninterpreted_option() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter MessageOptionsWriter::add_uninterpreted_option()
+    noexcept {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -2235,7 +2258,8 @@ HOTPB_SETTER void MessageOptionsWriter::add_uninterpreted_option(Write&& write) 
   with(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FieldOptions_EditionDefaultWriter FieldOptionsWriter::add_edition_defaults() {
+HOTPB_SETTER ::google::protobuf::hot::FieldOptions_EditionDefaultWriter FieldOptionsWriter::add_edition_defaults()
+    noexcept {
   return open<::google::protobuf::hot::FieldOptions_EditionDefaultWriter, 20>();
 }
 template <class Write>
@@ -2243,7 +2267,7 @@ HOTPB_SETTER void FieldOptionsWriter::add_edition_defaults(Write&& write) {
   with(add_edition_defaults(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FieldOptionsWriter::set_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FieldOptionsWriter::set_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 21>();
 }
 template <class Write>
@@ -2251,7 +2275,8 @@ HOTPB_SETTER void FieldOptionsWriter::set_features(Write&& write) {
   with(set_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FieldOptions_FeatureSupportWriter FieldOptionsWriter::set_feature_support() {
+HOTPB_SETTER ::google::protobuf::hot::FieldOptions_FeatureSupportWriter FieldOptionsWriter::set_feature_support()
+    noexcept {
   return open<::google::protobuf::hot::FieldOptions_FeatureSupportWriter, 22>();
 }
 template <class Write>
@@ -2259,7 +2284,8 @@ HOTPB_SETTER void FieldOptionsWriter::set_feature_support(Write&& write) {
   with(set_feature_support(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter FieldOptionsWriter::add_uninterpreted_option() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter FieldOptionsWriter::add_uninterpreted_option() noexcept
+    {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -2267,7 +2293,7 @@ HOTPB_SETTER void FieldOptionsWriter::add_uninterpreted_option(Write&& write) {
   with(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter OneofOptionsWriter::set_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter OneofOptionsWriter::set_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 1>();
 }
 template <class Write>
@@ -2275,7 +2301,8 @@ HOTPB_SETTER void OneofOptionsWriter::set_features(Write&& write) {
   with(set_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter OneofOptionsWriter::add_uninterpreted_option() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter OneofOptionsWriter::add_uninterpreted_option() noexcept
+    {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -2283,7 +2310,7 @@ HOTPB_SETTER void OneofOptionsWriter::add_uninterpreted_option(Write&& write) {
   with(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter EnumOptionsWriter::set_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter EnumOptionsWriter::set_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 7>();
 }
 template <class Write>
@@ -2291,7 +2318,7 @@ HOTPB_SETTER void EnumOptionsWriter::set_features(Write&& write) {
   with(set_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter EnumOptionsWriter::add_uninterpreted_option() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter EnumOptionsWriter::add_uninterpreted_option() noexcept {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -2299,7 +2326,7 @@ HOTPB_SETTER void EnumOptionsWriter::add_uninterpreted_option(Write&& write) {
   with(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter EnumValueOptionsWriter::set_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter EnumValueOptionsWriter::set_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 2>();
 }
 template <class Write>
@@ -2307,7 +2334,8 @@ HOTPB_SETTER void EnumValueOptionsWriter::set_features(Write&& write) {
   with(set_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FieldOptions_FeatureSupportWriter EnumValueOptionsWriter::set_feature_support() {
+HOTPB_SETTER ::google::protobuf::hot::FieldOptions_FeatureSupportWriter EnumValueOptionsWriter::set_feature_support()
+    noexcept {
   return open<::google::protobuf::hot::FieldOptions_FeatureSupportWriter, 4>();
 }
 template <class Write>
@@ -2315,7 +2343,8 @@ HOTPB_SETTER void EnumValueOptionsWriter::set_feature_support(Write&& write) {
   with(set_feature_support(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter EnumValueOptionsWriter::add_uninterpreted_option() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter EnumValueOptionsWriter::add_uninterpreted_option()
+    noexcept {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -2323,7 +2352,7 @@ HOTPB_SETTER void EnumValueOptionsWriter::add_uninterpreted_option(Write&& write
   with(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter ServiceOptionsWriter::set_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter ServiceOptionsWriter::set_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 34>();
 }
 template <class Write>
@@ -2331,7 +2360,8 @@ HOTPB_SETTER void ServiceOptionsWriter::set_features(Write&& write) {
   with(set_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter ServiceOptionsWriter::add_uninterpreted_option() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter ServiceOptionsWriter::add_uninterpreted_option()
+    noexcept {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -2339,7 +2369,7 @@ HOTPB_SETTER void ServiceOptionsWriter::add_uninterpreted_option(Write&& write) 
   with(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter MethodOptionsWriter::set_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter MethodOptionsWriter::set_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 35>();
 }
 template <class Write>
@@ -2347,7 +2377,8 @@ HOTPB_SETTER void MethodOptionsWriter::set_features(Write&& write) {
   with(set_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter MethodOptionsWriter::add_uninterpreted_option() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter MethodOptionsWriter::add_uninterpreted_option() noexcept
+    {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -2355,7 +2386,8 @@ HOTPB_SETTER void MethodOptionsWriter::add_uninterpreted_option(Write&& write) {
   with(add_uninterpreted_option(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOption_NamePartWriter UninterpretedOptionWriter::add_name() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOption_NamePartWriter UninterpretedOptionWriter::add_name() noexcept
+    {
   return open<::google::protobuf::hot::UninterpretedOption_NamePartWriter, 2>();
 }
 template <class Write>
@@ -2364,7 +2396,7 @@ HOTPB_SETTER void UninterpretedOptionWriter::add_name(Write&& write) {
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultWriter
-    FeatureSetDefaultsWriter::add_defaults() {
+    FeatureSetDefaultsWriter::add_defaults() noexcept {
   return open<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultWriter, 1>();
 }
 template <class Write>
@@ -2373,7 +2405,7 @@ HOTPB_SETTER void FeatureSetDefaultsWriter::add_defaults(Write&& write) {
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter
-    FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_overridable_features() {
+    FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_overridable_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 4>();
 }
 template <class Write>
@@ -2382,7 +2414,7 @@ HOTPB_SETTER void FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_overrid
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter
-    FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_fixed_features() {
+    FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_fixed_features() noexcept {
   return open<::google::protobuf::hot::FeatureSetWriter, 5>();
 }
 template <class Write>
@@ -2390,7 +2422,7 @@ HOTPB_SETTER void FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_fixed_f
   with(set_fixed_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::SourceCodeInfo_LocationWriter SourceCodeInfoWriter::add_location() {
+HOTPB_SETTER ::google::protobuf::hot::SourceCodeInfo_LocationWriter SourceCodeInfoWriter::add_location() noexcept {
   return open<::google::protobuf::hot::SourceCodeInfo_LocationWriter, 1>();
 }
 template <class Write>
@@ -2398,7 +2430,8 @@ HOTPB_SETTER void SourceCodeInfoWriter::add_location(Write&& write) {
   with(add_location(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::GeneratedCodeInfo_AnnotationWriter GeneratedCodeInfoWriter::add_annotation() {
+HOTPB_SETTER ::google::protobuf::hot::GeneratedCodeInfo_AnnotationWriter GeneratedCodeInfoWriter::add_annotation()
+    noexcept {
   return open<::google::protobuf::hot::GeneratedCodeInfo_AnnotationWriter, 1>();
 }
 template <class Write>

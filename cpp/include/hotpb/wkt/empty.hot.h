@@ -25,7 +25,7 @@ struct EmptyFields {};
 // Writes a google.protobuf.Empty.
 class EmptyWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit EmptyWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EmptyWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 };
 static_assert(sizeof(EmptyWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 

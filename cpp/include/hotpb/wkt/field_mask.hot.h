@@ -27,11 +27,11 @@ struct FieldMaskFields {
 // Writes a google.protobuf.FieldMask.
 class FieldMaskWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FieldMaskWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldMaskWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated string paths = 1
-  HOTPB_SETTER void add_paths(::hotpb::Text value) { put_string<1>(value); }
-  void add_paths(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void add_paths(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void add_paths(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(FieldMaskWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 

@@ -87,79 +87,79 @@ struct CodeGeneratorResponse_FileFields {
 // Writes a google.protobuf.compiler.Version.
 class VersionWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit VersionWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit VersionWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int32 major = 1
-  HOTPB_SETTER void set_major(::std::int32_t value) { put_int32<1>(value); }
+  HOTPB_SETTER void set_major(::std::int32_t value) noexcept { put_int32<1>(value); }
 
   // int32 minor = 2
-  HOTPB_SETTER void set_minor(::std::int32_t value) { put_int32<2>(value); }
+  HOTPB_SETTER void set_minor(::std::int32_t value) noexcept { put_int32<2>(value); }
 
   // int32 patch = 3
-  HOTPB_SETTER void set_patch(::std::int32_t value) { put_int32<3>(value); }
+  HOTPB_SETTER void set_patch(::std::int32_t value) noexcept { put_int32<3>(value); }
 
   // string suffix = 4
-  HOTPB_SETTER void set_suffix(::hotpb::Text value) { put_string<4>(value); }
-  void set_suffix(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
+  HOTPB_SETTER void set_suffix(::hotpb::Text value) noexcept { put_string<4>(value); }
+  void set_suffix(::hotpb::ByteRanges ranges) noexcept { put_ranges<4>(ranges); }
 };
 static_assert(sizeof(VersionWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.compiler.CodeGeneratorRequest.
 class CodeGeneratorRequestWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit CodeGeneratorRequestWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit CodeGeneratorRequestWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated string file_to_generate = 1
-  HOTPB_SETTER void add_file_to_generate(::hotpb::Text value) { put_string<1>(value); }
-  void add_file_to_generate(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void add_file_to_generate(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void add_file_to_generate(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // string parameter = 2
-  HOTPB_SETTER void set_parameter(::hotpb::Text value) { put_string<2>(value); }
-  void set_parameter(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_parameter(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_parameter(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // message compiler_version = 3
-  ::google::protobuf::compiler::hot::VersionWriter set_compiler_version();
+  ::google::protobuf::compiler::hot::VersionWriter set_compiler_version() noexcept;
   template <class Write>
   void set_compiler_version(Write&& write);
-  void set_compiler_version(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void set_compiler_version(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 
   // repeated message proto_file = 15
-  ::google::protobuf::hot::FileDescriptorProtoWriter add_proto_file();
+  ::google::protobuf::hot::FileDescriptorProtoWriter add_proto_file() noexcept;
   template <class Write>
   void add_proto_file(Write&& write);
-  void add_proto_file(::hotpb::RawMessage value) { put_bytes<15>(value.encoded); }
+  void add_proto_file(::hotpb::RawMessage value) noexcept { put_bytes<15>(value.encoded); }
 
   // repeated message source_file_descriptors = 17
-  ::google::protobuf::hot::FileDescriptorProtoWriter add_source_file_descriptors();
+  ::google::protobuf::hot::FileDescriptorProtoWriter add_source_file_descriptors() noexcept;
   template <class Write>
   void add_source_file_descriptors(Write&& write);
-  void add_source_file_descriptors(::hotpb::RawMessage value) { put_bytes<17>(value.encoded); }
+  void add_source_file_descriptors(::hotpb::RawMessage value) noexcept { put_bytes<17>(value.encoded); }
 };
 static_assert(sizeof(CodeGeneratorRequestWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.compiler.CodeGeneratorResponse.
 class CodeGeneratorResponseWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit CodeGeneratorResponseWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit CodeGeneratorResponseWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string error = 1
-  HOTPB_SETTER void set_error(::hotpb::Text value) { put_string<1>(value); }
-  void set_error(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_error(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_error(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // uint64 supported_features = 2
-  HOTPB_SETTER void set_supported_features(::std::uint64_t value) { put_uint64<2>(value); }
+  HOTPB_SETTER void set_supported_features(::std::uint64_t value) noexcept { put_uint64<2>(value); }
 
   // int32 minimum_edition = 3
-  HOTPB_SETTER void set_minimum_edition(::std::int32_t value) { put_int32<3>(value); }
+  HOTPB_SETTER void set_minimum_edition(::std::int32_t value) noexcept { put_int32<3>(value); }
 
   // int32 maximum_edition = 4
-  HOTPB_SETTER void set_maximum_edition(::std::int32_t value) { put_int32<4>(value); }
+  HOTPB_SETTER void set_maximum_edition(::std::int32_t value) noexcept { put_int32<4>(value); }
 
   // repeated message file = 15
-  ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileWriter add_file();
+  ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileWriter add_file() noexcept;
   template <class Write>
   void add_file(Write&& write);
-  void add_file(::hotpb::RawMessage value) { put_bytes<15>(value.encoded); }
+  void add_file(::hotpb::RawMessage value) noexcept { put_bytes<15>(value.encoded); }
 };
 static_assert(sizeof(CodeGeneratorResponseWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
@@ -167,30 +167,32 @@ static_assert(sizeof(CodeGeneratorResponseWriter) == sizeof(::hotpb::MessageWrit
 // Writes a google.protobuf.compiler.CodeGeneratorResponse.File.
 class CodeGeneratorResponse_FileWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit CodeGeneratorResponse_FileWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit CodeGeneratorResponse_FileWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key)
+      {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // string insertion_point = 2
-  HOTPB_SETTER void set_insertion_point(::hotpb::Text value) { put_string<2>(value); }
-  void set_insertion_point(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
+  HOTPB_SETTER void set_insertion_point(::hotpb::Text value) noexcept { put_string<2>(value); }
+  void set_insertion_point(::hotpb::ByteRanges ranges) noexcept { put_ranges<2>(ranges); }
 
   // string content = 15
-  HOTPB_SETTER void set_content(::hotpb::Text value) { put_string<15>(value); }
-  void set_content(::hotpb::ByteRanges ranges) { put_ranges<15>(ranges); }
+  HOTPB_SETTER void set_content(::hotpb::Text value) noexcept { put_string<15>(value); }
+  void set_content(::hotpb::ByteRanges ranges) noexcept { put_ranges<15>(ranges); }
 
   // message generated_code_info = 16
-  ::google::protobuf::hot::GeneratedCodeInfoWriter set_generated_code_info();
+  ::google::protobuf::hot::GeneratedCodeInfoWriter set_generated_code_info() noexcept;
   template <class Write>
   void set_generated_code_info(Write&& write);
-  void set_generated_code_info(::hotpb::RawMessage value) { put_bytes<16>(value.encoded); }
+  void set_generated_code_info(::hotpb::RawMessage value) noexcept { put_bytes<16>(value.encoded); }
 };
 static_assert(sizeof(CodeGeneratorResponse_FileWriter) == sizeof(::hotpb::MessageWriter),
     "a writer has no state of its own");
 
-HOTPB_SETTER ::google::protobuf::compiler::hot::VersionWriter CodeGeneratorRequestWriter::set_compiler_version() {
+HOTPB_SETTER ::google::protobuf::compiler::hot::VersionWriter CodeGeneratorRequestWriter::set_compiler_version()
+    noexcept {
   return open<::google::protobuf::compiler::hot::VersionWriter, 3>();
 }
 template <class Write>
@@ -198,7 +200,7 @@ HOTPB_SETTER void CodeGeneratorRequestWriter::set_compiler_version(Write&& write
   with(set_compiler_version(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter CodeGeneratorRequestWriter::add_proto_file() {
+HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter CodeGeneratorRequestWriter::add_proto_file() noexcept {
   return open<::google::protobuf::hot::FileDescriptorProtoWriter, 15>();
 }
 template <class Write>
@@ -207,7 +209,7 @@ HOTPB_SETTER void CodeGeneratorRequestWriter::add_proto_file(Write&& write) {
 }
 
 HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter
-    CodeGeneratorRequestWriter::add_source_file_descriptors() {
+    CodeGeneratorRequestWriter::add_source_file_descriptors() noexcept {
   return open<::google::protobuf::hot::FileDescriptorProtoWriter, 17>();
 }
 template <class Write>
@@ -216,7 +218,7 @@ HOTPB_SETTER void CodeGeneratorRequestWriter::add_source_file_descriptors(Write&
 }
 
 HOTPB_SETTER ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileWriter CodeGeneratorResponseWriter::add_file()
-    {
+    noexcept {
   return open<::google::protobuf::compiler::hot::CodeGeneratorResponse_FileWriter, 15>();
 }
 template <class Write>
@@ -225,7 +227,7 @@ HOTPB_SETTER void CodeGeneratorResponseWriter::add_file(Write&& write) {
 }
 
 HOTPB_SETTER ::google::protobuf::hot::GeneratedCodeInfoWriter
-    CodeGeneratorResponse_FileWriter::set_generated_code_info() {
+    CodeGeneratorResponse_FileWriter::set_generated_code_info() noexcept {
   return open<::google::protobuf::hot::GeneratedCodeInfoWriter, 16>();
 }
 template <class Write>

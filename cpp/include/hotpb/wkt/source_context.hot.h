@@ -27,11 +27,11 @@ struct SourceContextFields {
 // Writes a google.protobuf.SourceContext.
 class SourceContextWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit SourceContextWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit SourceContextWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string file_name = 1
-  HOTPB_SETTER void set_file_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_file_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_file_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_file_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(SourceContextWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 

@@ -65,13 +65,13 @@ struct ListValueFields {
 // Writes a google.protobuf.Struct.
 class StructWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit StructWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit StructWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // map message fields = 1
-  ::google::protobuf::hot::ValueWriter add_fields(::hotpb::Text key);
+  ::google::protobuf::hot::ValueWriter add_fields(::hotpb::Text key) noexcept;
   template <class Write>
   void add_fields(::hotpb::Text key, Write&& write);
-  void add_fields(::hotpb::Text key, ::hotpb::RawMessage value) {
+  void add_fields(::hotpb::Text key, ::hotpb::RawMessage value) noexcept {
     ::hotpb::writer_internal::Access::entry(*this, 1, ::hotpb::EntryPart::bytes(1, key.view()),
                                             ::hotpb::EntryPart::bytes(2, value.encoded));
   }
@@ -81,49 +81,49 @@ static_assert(sizeof(StructWriter) == sizeof(::hotpb::MessageWriter), "a writer 
 // Writes a google.protobuf.Value.
 class ValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit ValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum null_value = 1
-  HOTPB_SETTER void set_null_value(::google::protobuf::hot::NullValue value) { put_enum<1>(value); }
+  HOTPB_SETTER void set_null_value(::google::protobuf::hot::NullValue value) noexcept { put_enum<1>(value); }
 
   // double number_value = 2
-  HOTPB_SETTER void set_number_value(double value) { put_fixed<2>(value); }
+  HOTPB_SETTER void set_number_value(double value) noexcept { put_fixed<2>(value); }
 
   // string string_value = 3
-  HOTPB_SETTER void set_string_value(::hotpb::Text value) { put_string<3>(value); }
-  void set_string_value(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
+  HOTPB_SETTER void set_string_value(::hotpb::Text value) noexcept { put_string<3>(value); }
+  void set_string_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<3>(ranges); }
 
   // bool bool_value = 4
-  HOTPB_SETTER void set_bool_value(::hotpb::ExactBool value) { put_bool<4>(value); }
+  HOTPB_SETTER void set_bool_value(::hotpb::ExactBool value) noexcept { put_bool<4>(value); }
 
   // message struct_value = 5
-  ::google::protobuf::hot::StructWriter set_struct_value();
+  ::google::protobuf::hot::StructWriter set_struct_value() noexcept;
   template <class Write>
   void set_struct_value(Write&& write);
-  void set_struct_value(::hotpb::RawMessage value) { put_bytes<5>(value.encoded); }
+  void set_struct_value(::hotpb::RawMessage value) noexcept { put_bytes<5>(value.encoded); }
 
   // message list_value = 6
-  ::google::protobuf::hot::ListValueWriter set_list_value();
+  ::google::protobuf::hot::ListValueWriter set_list_value() noexcept;
   template <class Write>
   void set_list_value(Write&& write);
-  void set_list_value(::hotpb::RawMessage value) { put_bytes<6>(value.encoded); }
+  void set_list_value(::hotpb::RawMessage value) noexcept { put_bytes<6>(value.encoded); }
 };
 static_assert(sizeof(ValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.ListValue.
 class ListValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit ListValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit ListValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // repeated message values = 1
-  ::google::protobuf::hot::ValueWriter add_values();
+  ::google::protobuf::hot::ValueWriter add_values() noexcept;
   template <class Write>
   void add_values(Write&& write);
-  void add_values(::hotpb::RawMessage value) { put_bytes<1>(value.encoded); }
+  void add_values(::hotpb::RawMessage value) noexcept { put_bytes<1>(value.encoded); }
 };
 static_assert(sizeof(ListValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-inline ::google::protobuf::hot::ValueWriter StructWriter::add_fields(::hotpb::Text key) {
+inline ::google::protobuf::hot::ValueWriter StructWriter::add_fields(::hotpb::Text key) noexcept {
   return ::hotpb::writer_internal::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1,
       ::hotpb::EntryPart::bytes(1, key.view()));
 }
@@ -132,7 +132,7 @@ HOTPB_SETTER void StructWriter::add_fields(::hotpb::Text key, Write&& write) {
   with(add_fields(key), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::StructWriter ValueWriter::set_struct_value() {
+HOTPB_SETTER ::google::protobuf::hot::StructWriter ValueWriter::set_struct_value() noexcept {
   return open<::google::protobuf::hot::StructWriter, 5>();
 }
 template <class Write>
@@ -140,7 +140,7 @@ HOTPB_SETTER void ValueWriter::set_struct_value(Write&& write) {
   with(set_struct_value(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::ListValueWriter ValueWriter::set_list_value() {
+HOTPB_SETTER ::google::protobuf::hot::ListValueWriter ValueWriter::set_list_value() noexcept {
   return open<::google::protobuf::hot::ListValueWriter, 6>();
 }
 template <class Write>
@@ -148,7 +148,7 @@ HOTPB_SETTER void ValueWriter::set_list_value(Write&& write) {
   with(set_list_value(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::ValueWriter ListValueWriter::add_values() {
+HOTPB_SETTER ::google::protobuf::hot::ValueWriter ListValueWriter::add_values() noexcept {
   return open<::google::protobuf::hot::ValueWriter, 1>();
 }
 template <class Write>

@@ -28,13 +28,13 @@ struct TimestampFields {
 // Writes a google.protobuf.Timestamp.
 class TimestampWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit TimestampWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit TimestampWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int64 seconds = 1
-  HOTPB_SETTER void set_seconds(::std::int64_t value) { put_int64<1>(value); }
+  HOTPB_SETTER void set_seconds(::std::int64_t value) noexcept { put_int64<1>(value); }
 
   // int32 nanos = 2
-  HOTPB_SETTER void set_nanos(::std::int32_t value) { put_int32<2>(value); }
+  HOTPB_SETTER void set_nanos(::std::int32_t value) noexcept { put_int32<2>(value); }
 };
 static_assert(sizeof(TimestampWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 

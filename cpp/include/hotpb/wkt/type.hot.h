@@ -184,161 +184,161 @@ struct OptionFields {
 // Writes a google.protobuf.Type.
 class TypeWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit TypeWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit TypeWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // repeated message fields = 2
-  ::google::protobuf::hot::FieldWriter add_fields();
+  ::google::protobuf::hot::FieldWriter add_fields() noexcept;
   template <class Write>
   void add_fields(Write&& write);
-  void add_fields(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void add_fields(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // repeated string oneofs = 3
-  HOTPB_SETTER void add_oneofs(::hotpb::Text value) { put_string<3>(value); }
-  void add_oneofs(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
+  HOTPB_SETTER void add_oneofs(::hotpb::Text value) noexcept { put_string<3>(value); }
+  void add_oneofs(::hotpb::ByteRanges ranges) noexcept { put_ranges<3>(ranges); }
 
   // repeated message options = 4
-  ::google::protobuf::hot::OptionWriter add_options();
+  ::google::protobuf::hot::OptionWriter add_options() noexcept;
   template <class Write>
   void add_options(Write&& write);
-  void add_options(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
+  void add_options(::hotpb::RawMessage value) noexcept { put_bytes<4>(value.encoded); }
 
   // message source_context = 5
-  ::google::protobuf::hot::SourceContextWriter set_source_context();
+  ::google::protobuf::hot::SourceContextWriter set_source_context() noexcept;
   template <class Write>
   void set_source_context(Write&& write);
-  void set_source_context(::hotpb::RawMessage value) { put_bytes<5>(value.encoded); }
+  void set_source_context(::hotpb::RawMessage value) noexcept { put_bytes<5>(value.encoded); }
 
   // enum syntax = 6
-  HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<6>(value); }
+  HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) noexcept { put_enum<6>(value); }
 
   // string edition = 7
-  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<7>(value); }
-  void set_edition(::hotpb::ByteRanges ranges) { put_ranges<7>(ranges); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) noexcept { put_string<7>(value); }
+  void set_edition(::hotpb::ByteRanges ranges) noexcept { put_ranges<7>(ranges); }
 };
 static_assert(sizeof(TypeWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.Field.
 class FieldWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FieldWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FieldWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // enum kind = 1
-  HOTPB_SETTER void set_kind(::google::protobuf::hot::Field_Kind value) { put_enum<1>(value); }
+  HOTPB_SETTER void set_kind(::google::protobuf::hot::Field_Kind value) noexcept { put_enum<1>(value); }
 
   // enum cardinality = 2
-  HOTPB_SETTER void set_cardinality(::google::protobuf::hot::Field_Cardinality value) { put_enum<2>(value); }
+  HOTPB_SETTER void set_cardinality(::google::protobuf::hot::Field_Cardinality value) noexcept { put_enum<2>(value); }
 
   // int32 number = 3
-  HOTPB_SETTER void set_number(::std::int32_t value) { put_int32<3>(value); }
+  HOTPB_SETTER void set_number(::std::int32_t value) noexcept { put_int32<3>(value); }
 
   // string name = 4
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<4>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<4>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<4>(ranges); }
 
   // string type_url = 6
-  HOTPB_SETTER void set_type_url(::hotpb::Text value) { put_string<6>(value); }
-  void set_type_url(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
+  HOTPB_SETTER void set_type_url(::hotpb::Text value) noexcept { put_string<6>(value); }
+  void set_type_url(::hotpb::ByteRanges ranges) noexcept { put_ranges<6>(ranges); }
 
   // int32 oneof_index = 7
-  HOTPB_SETTER void set_oneof_index(::std::int32_t value) { put_int32<7>(value); }
+  HOTPB_SETTER void set_oneof_index(::std::int32_t value) noexcept { put_int32<7>(value); }
 
   // bool packed = 8
-  HOTPB_SETTER void set_packed(::hotpb::ExactBool value) { put_bool<8>(value); }
+  HOTPB_SETTER void set_packed(::hotpb::ExactBool value) noexcept { put_bool<8>(value); }
 
   // repeated message options = 9
-  ::google::protobuf::hot::OptionWriter add_options();
+  ::google::protobuf::hot::OptionWriter add_options() noexcept;
   template <class Write>
   void add_options(Write&& write);
-  void add_options(::hotpb::RawMessage value) { put_bytes<9>(value.encoded); }
+  void add_options(::hotpb::RawMessage value) noexcept { put_bytes<9>(value.encoded); }
 
   // string json_name = 10
-  HOTPB_SETTER void set_json_name(::hotpb::Text value) { put_string<10>(value); }
-  void set_json_name(::hotpb::ByteRanges ranges) { put_ranges<10>(ranges); }
+  HOTPB_SETTER void set_json_name(::hotpb::Text value) noexcept { put_string<10>(value); }
+  void set_json_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<10>(ranges); }
 
   // string default_value = 11
-  HOTPB_SETTER void set_default_value(::hotpb::Text value) { put_string<11>(value); }
-  void set_default_value(::hotpb::ByteRanges ranges) { put_ranges<11>(ranges); }
+  HOTPB_SETTER void set_default_value(::hotpb::Text value) noexcept { put_string<11>(value); }
+  void set_default_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<11>(ranges); }
 };
 static_assert(sizeof(FieldWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.Enum.
 class EnumWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit EnumWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // repeated message enumvalue = 2
-  ::google::protobuf::hot::EnumValueWriter add_enumvalue();
+  ::google::protobuf::hot::EnumValueWriter add_enumvalue() noexcept;
   template <class Write>
   void add_enumvalue(Write&& write);
-  void add_enumvalue(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void add_enumvalue(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 
   // repeated message options = 3
-  ::google::protobuf::hot::OptionWriter add_options();
+  ::google::protobuf::hot::OptionWriter add_options() noexcept;
   template <class Write>
   void add_options(Write&& write);
-  void add_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void add_options(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 
   // message source_context = 4
-  ::google::protobuf::hot::SourceContextWriter set_source_context();
+  ::google::protobuf::hot::SourceContextWriter set_source_context() noexcept;
   template <class Write>
   void set_source_context(Write&& write);
-  void set_source_context(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
+  void set_source_context(::hotpb::RawMessage value) noexcept { put_bytes<4>(value.encoded); }
 
   // enum syntax = 5
-  HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<5>(value); }
+  HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) noexcept { put_enum<5>(value); }
 
   // string edition = 6
-  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<6>(value); }
-  void set_edition(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) noexcept { put_string<6>(value); }
+  void set_edition(::hotpb::ByteRanges ranges) noexcept { put_ranges<6>(ranges); }
 };
 static_assert(sizeof(EnumWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.EnumValue.
 class EnumValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit EnumValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // int32 number = 2
-  HOTPB_SETTER void set_number(::std::int32_t value) { put_int32<2>(value); }
+  HOTPB_SETTER void set_number(::std::int32_t value) noexcept { put_int32<2>(value); }
 
   // repeated message options = 3
-  ::google::protobuf::hot::OptionWriter add_options();
+  ::google::protobuf::hot::OptionWriter add_options() noexcept;
   template <class Write>
   void add_options(Write&& write);
-  void add_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
+  void add_options(::hotpb::RawMessage value) noexcept { put_bytes<3>(value.encoded); }
 };
 static_assert(sizeof(EnumValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.Option.
 class OptionWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit OptionWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit OptionWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
-  void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_name(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 
   // message value = 2
-  ::google::protobuf::hot::AnyWriter set_value();
+  ::google::protobuf::hot::AnyWriter set_value() noexcept;
   template <class Write>
   void set_value(Write&& write);
-  void set_value(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
+  void set_value(::hotpb::RawMessage value) noexcept { put_bytes<2>(value.encoded); }
 };
 static_assert(sizeof(OptionWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-HOTPB_SETTER ::google::protobuf::hot::FieldWriter TypeWriter::add_fields() {
+HOTPB_SETTER ::google::protobuf::hot::FieldWriter TypeWriter::add_fields() noexcept {
   return open<::google::protobuf::hot::FieldWriter, 2>();
 }
 template <class Write>
@@ -346,7 +346,7 @@ HOTPB_SETTER void TypeWriter::add_fields(Write&& write) {
   with(add_fields(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::OptionWriter TypeWriter::add_options() {
+HOTPB_SETTER ::google::protobuf::hot::OptionWriter TypeWriter::add_options() noexcept {
   return open<::google::protobuf::hot::OptionWriter, 4>();
 }
 template <class Write>
@@ -354,7 +354,7 @@ HOTPB_SETTER void TypeWriter::add_options(Write&& write) {
   with(add_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter TypeWriter::set_source_context() {
+HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter TypeWriter::set_source_context() noexcept {
   return open<::google::protobuf::hot::SourceContextWriter, 5>();
 }
 template <class Write>
@@ -362,7 +362,7 @@ HOTPB_SETTER void TypeWriter::set_source_context(Write&& write) {
   with(set_source_context(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::OptionWriter FieldWriter::add_options() {
+HOTPB_SETTER ::google::protobuf::hot::OptionWriter FieldWriter::add_options() noexcept {
   return open<::google::protobuf::hot::OptionWriter, 9>();
 }
 template <class Write>
@@ -370,7 +370,7 @@ HOTPB_SETTER void FieldWriter::add_options(Write&& write) {
   with(add_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::EnumValueWriter EnumWriter::add_enumvalue() {
+HOTPB_SETTER ::google::protobuf::hot::EnumValueWriter EnumWriter::add_enumvalue() noexcept {
   return open<::google::protobuf::hot::EnumValueWriter, 2>();
 }
 template <class Write>
@@ -378,7 +378,7 @@ HOTPB_SETTER void EnumWriter::add_enumvalue(Write&& write) {
   with(add_enumvalue(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::OptionWriter EnumWriter::add_options() {
+HOTPB_SETTER ::google::protobuf::hot::OptionWriter EnumWriter::add_options() noexcept {
   return open<::google::protobuf::hot::OptionWriter, 3>();
 }
 template <class Write>
@@ -386,7 +386,7 @@ HOTPB_SETTER void EnumWriter::add_options(Write&& write) {
   with(add_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter EnumWriter::set_source_context() {
+HOTPB_SETTER ::google::protobuf::hot::SourceContextWriter EnumWriter::set_source_context() noexcept {
   return open<::google::protobuf::hot::SourceContextWriter, 4>();
 }
 template <class Write>
@@ -394,7 +394,7 @@ HOTPB_SETTER void EnumWriter::set_source_context(Write&& write) {
   with(set_source_context(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::OptionWriter EnumValueWriter::add_options() {
+HOTPB_SETTER ::google::protobuf::hot::OptionWriter EnumValueWriter::add_options() noexcept {
   return open<::google::protobuf::hot::OptionWriter, 3>();
 }
 template <class Write>
@@ -402,7 +402,7 @@ HOTPB_SETTER void EnumValueWriter::add_options(Write&& write) {
   with(add_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::AnyWriter OptionWriter::set_value() {
+HOTPB_SETTER ::google::protobuf::hot::AnyWriter OptionWriter::set_value() noexcept {
   return open<::google::protobuf::hot::AnyWriter, 2>();
 }
 template <class Write>

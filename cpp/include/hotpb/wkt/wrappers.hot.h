@@ -83,92 +83,92 @@ struct BytesValueFields {
 // Writes a google.protobuf.DoubleValue.
 class DoubleValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit DoubleValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit DoubleValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // double value = 1
-  HOTPB_SETTER void set_value(double value) { put_fixed<1>(value); }
+  HOTPB_SETTER void set_value(double value) noexcept { put_fixed<1>(value); }
 };
 static_assert(sizeof(DoubleValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.FloatValue.
 class FloatValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FloatValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FloatValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // float value = 1
-  HOTPB_SETTER void set_value(float value) { put_fixed<1>(value); }
+  HOTPB_SETTER void set_value(float value) noexcept { put_fixed<1>(value); }
 };
 static_assert(sizeof(FloatValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.Int64Value.
 class Int64ValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit Int64ValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit Int64ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int64 value = 1
-  HOTPB_SETTER void set_value(::std::int64_t value) { put_int64<1>(value); }
+  HOTPB_SETTER void set_value(::std::int64_t value) noexcept { put_int64<1>(value); }
 };
 static_assert(sizeof(Int64ValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.UInt64Value.
 class UInt64ValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit UInt64ValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit UInt64ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // uint64 value = 1
-  HOTPB_SETTER void set_value(::std::uint64_t value) { put_uint64<1>(value); }
+  HOTPB_SETTER void set_value(::std::uint64_t value) noexcept { put_uint64<1>(value); }
 };
 static_assert(sizeof(UInt64ValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.Int32Value.
 class Int32ValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit Int32ValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit Int32ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // int32 value = 1
-  HOTPB_SETTER void set_value(::std::int32_t value) { put_int32<1>(value); }
+  HOTPB_SETTER void set_value(::std::int32_t value) noexcept { put_int32<1>(value); }
 };
 static_assert(sizeof(Int32ValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.UInt32Value.
 class UInt32ValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit UInt32ValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit UInt32ValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // uint32 value = 1
-  HOTPB_SETTER void set_value(::std::uint32_t value) { put_uint32<1>(value); }
+  HOTPB_SETTER void set_value(::std::uint32_t value) noexcept { put_uint32<1>(value); }
 };
 static_assert(sizeof(UInt32ValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.BoolValue.
 class BoolValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit BoolValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit BoolValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bool value = 1
-  HOTPB_SETTER void set_value(::hotpb::ExactBool value) { put_bool<1>(value); }
+  HOTPB_SETTER void set_value(::hotpb::ExactBool value) noexcept { put_bool<1>(value); }
 };
 static_assert(sizeof(BoolValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.StringValue.
 class StringValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit StringValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit StringValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // string value = 1
-  HOTPB_SETTER void set_value(::hotpb::Text value) { put_string<1>(value); }
-  void set_value(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_value(::hotpb::Text value) noexcept { put_string<1>(value); }
+  void set_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(StringValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
 // Writes a google.protobuf.BytesValue.
 class BytesValueWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit BytesValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit BytesValueWriter(::hotpb::WriterKey key) noexcept : ::hotpb::MessageWriter(key) {}
 
   // bytes value = 1
-  HOTPB_SETTER void set_value(::hotpb::Bytes value) { put_bytes<1>(value); }
-  void set_value(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
+  HOTPB_SETTER void set_value(::hotpb::Bytes value) noexcept { put_bytes<1>(value); }
+  void set_value(::hotpb::ByteRanges ranges) noexcept { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(BytesValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
