@@ -1,4 +1,4 @@
-// Random messages through the writer: whatever the chunks are, the bytes are the message, and where the room ends, what
+// Random messages through the writer: whatever the chunks are, the bytes are the message, and where the room ends (WTR-4), what
 // is there parses. libprotobuf says so.
 #include <gtest/gtest.h>
 
