@@ -1,5 +1,5 @@
-// Random messages through the writer: whatever the chunks are, the bytes are the message, and where the room ends (WTR-4), what
-// is there parses. libprotobuf says so.
+// Random messages through the writer: whatever the chunks are, the bytes are the message, and where the room ends
+// (WTR-4), what is there parses. libprotobuf says so.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
