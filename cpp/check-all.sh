@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # cpp/check-all.sh: what takes long: the writer with messages of hundreds of megabytes, with a thousand random messages
-# of each schema at every size of room, and all its tests as clang compiles them. test.sh has run before.
+# of each schema at every size of room, and all its tests as clang compiles them; what the fuzz targets' inputs cover.
+# test.sh and fuzz.sh have run before.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -16,4 +17,5 @@ if [ -x "$tests/hotpb_writer_oracle_test" ]; then
 fi
 HOTPB_THOROUGH=1 "$tests/hotpb_rewrite_test" --gtest_brief=1 || status=1
 tests/writer/clang.sh "$tests/writer" || status=1
+./coverage.sh || status=1
 exit $status

@@ -18,6 +18,7 @@ tests/package/run.sh ../build/cpp-sanitize
 tests/package/amalgamated.sh ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
 tests/package/docs.py ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
 tests/writer/compile_fail.sh ../build/cpp-sanitize/tests/writer/include
+tests/view_threads.sh
 tests/writer/threads.sh ../build/cpp-sanitize/tests/writer/include
 status=0
 for test in ../build/cpp-sanitize/tests/hotpb_*test*; do

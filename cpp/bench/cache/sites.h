@@ -1,5 +1,5 @@
-// What both programs of the cache test have: `PROGRAM N` calls each of the 100 call sites N times, in turn, into a buffer
-// of 64 KiB that starts anew when it is nearly full; `PROGRAM N FILE` writes what is in it at the end to a file.
+// What both programs of the cache test have: `PROGRAM N` calls each of the 100 call sites N times, in turn, into a
+// buffer of 64 KiB that starts anew when it is nearly full; `PROGRAM N FILE` writes what is in it at the end to a file.
 #ifndef HOTPB_BENCH_CACHE_SITES_H_
 #define HOTPB_BENCH_CACHE_SITES_H_
 

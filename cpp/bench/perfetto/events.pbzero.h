@@ -1,7 +1,7 @@
 // Messages of proto/bench/events.proto as Perfetto's protoc plugin (protozero_plugin) writes them, by hand: the crate
 // carries no plugin. Setters go through the same FieldWriter, AppendBytes and BeginNestedMessage as generated ones. A C
-// string ends up at the overload for std::string, as it does with generated code (ProtoZero's own benchmark does that too),
-// and is copied once more on the way.
+// string ends up at the overload for std::string, as it does with generated code (ProtoZero's own benchmark does that
+// too), and is copied once more on the way.
 #ifndef HOTPB_BENCH_PERFETTO_EVENTS_PBZERO_H_
 #define HOTPB_BENCH_PERFETTO_EVENTS_PBZERO_H_
 

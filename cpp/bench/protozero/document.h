@@ -1,9 +1,9 @@
 // The harness of ProtoZero's design document, and what its two workloads put into a message.
 //
 // An operation writes one message into the next 512 bytes of a working set of 64 MiB, as a tracing service's buffer is
-// written, and then reads the bytes back in a chain of dependent XORs, so that no store can be thrown away. The chain is
-// most of what the empty harness (`floor`) costs. Case `hot-loop` writes into the same place again and again, with nothing
-// around it.
+// written, and then reads the bytes back in a chain of dependent XORs, so that no store can be thrown away. The chain
+// is most of what the empty harness (`floor`) costs. Case `hot-loop` writes into the same place again and again, with
+// nothing around it.
 #ifndef HOTPB_BENCH_PROTOZERO_DOCUMENT_H_
 #define HOTPB_BENCH_PROTOZERO_DOCUMENT_H_
 
@@ -23,7 +23,7 @@ namespace bench {
 constexpr std::size_t kRoom = 512;  // more than a message needs
 constexpr std::size_t kWorkingSet = std::size_t{64} << 20;
 
-// Five-byte varints, a ten-byte one and a string of 31 characters, as in the document.
+// Varints of five bytes and a string of 31, as in the document.
 struct Inputs {
   std::uint64_t numbers[4] = {0x12345678, 0x90abcdef, 0x11111111, 0xffffffff};
   char text[32] = "fffffffffffffffffffffffffffffff";
@@ -91,8 +91,8 @@ class WorkingSet {
   std::uint8_t* at_ = memory_.get();
 };
 
-// Rival: `template <class Fill> std::size_t write(std::uint8_t* out)` writes one message at the front of kRoom bytes and
-// gives its size; std::string check(out, size, nested) says what is wrong with it.
+// Rival: `template <class Fill> std::size_t write(std::uint8_t* out)` writes one message at the front of kRoom bytes
+// and gives its size; std::string check(out, size, nested) says what is wrong with it.
 template <class Rival, class Fill>
 class DocumentContender final : public Contender {
  public:

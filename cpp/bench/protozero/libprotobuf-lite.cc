@@ -70,7 +70,7 @@ class Reused : public ProtobufRival {
 
 void add_libprotobuf_lite(Grid& grid) {
   add_document_rival<Fresh>(grid, "libprotobuf-lite", "3.21; a message on the stack");
-  add_document_rival<OnArena>(grid, "libprotobuf-lite:arena", "3.21; arena with a first block of 4 KiB, reset each time");
+  add_document_rival<OnArena>(grid, "libprotobuf-lite:arena", "3.21; arena with room for all, reset each time");
   add_document_rival<Reused>(grid, "libprotobuf-lite:reused", "3.21; one message, cleared each time");
 }
 

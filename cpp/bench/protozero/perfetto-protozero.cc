@@ -37,7 +37,8 @@ class Reused : public ProtobufRival {
 void add_perfetto_protozero(Grid& grid) {
   add_document_rival<Fresh>(grid, "perfetto-protozero", "1.4.0; root and arena for each message");
   add_document_rival<Reused<pbzero::Event>>(grid, "perfetto-protozero:reused", "1.4.0; root message reset");
-  add_document_rival<Reused<pbzero::SizedEvent>>(grid, "perfetto-protozero:reused+size", "1.4.0; root message reset, strings with their size");
+  add_document_rival<Reused<pbzero::SizedEvent>>(grid, "perfetto-protozero:reused+size",
+                                                 "1.4.0; root message reset, strings with their size");
 }
 
 }  // namespace bench

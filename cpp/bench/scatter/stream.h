@@ -1,6 +1,6 @@
-// What scatter writes: a long message whose every field is an event of four levels (the one of protozero-nested), through
-// chunks of 4 KiB; lengths that are not known when their chunk leaves are patched. The chunks are taken in turn from a ring
-// of 1 MiB. The contiguous run writes the same into one piece of 1 MiB and starts anew when it is full.
+// What scatter writes: a long message whose every field is an event of four levels (the one of protozero-nested),
+// through chunks of 4 KiB; lengths that are not known when their chunk leaves are patched. The chunks are taken in turn
+// from a ring of 1 MiB. The contiguous run writes the same into one piece of 1 MiB and starts anew when it is full.
 #ifndef HOTPB_BENCH_SCATTER_STREAM_H_
 #define HOTPB_BENCH_SCATTER_STREAM_H_
 

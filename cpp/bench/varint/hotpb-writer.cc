@@ -25,6 +25,8 @@ class Kept {
 
 }  // namespace
 
-void add_varint_hotpb_writer(Grid& grid) { add_mix_rival<Kept>(grid, "hotpb-writer", "one FixedBuffer, cleared each time"); }
+void add_varint_hotpb_writer(Grid& grid) {
+  add_mix_rival<Kept>(grid, "hotpb-writer", "one FixedBuffer, cleared each time");
+}
 
 }  // namespace bench

@@ -1,5 +1,5 @@
-// What varint-mix writes: messages of eight varints, whose lengths in bytes are drawn evenly from 1 to 10 (case `random`)
-// or all one (case `one-byte`). There are so many of them that no branch predictor learns them by heart.
+// What varint-mix writes: messages of eight varints, whose lengths in bytes are drawn evenly from 1 to 10 (case
+// `random`) or all one (case `one-byte`). There are so many of them that no branch predictor learns them by heart.
 #ifndef HOTPB_BENCH_VARINT_MIX_H_
 #define HOTPB_BENCH_VARINT_MIX_H_
 

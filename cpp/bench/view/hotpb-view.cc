@@ -33,7 +33,8 @@ class ViewReader {
   template <class Walk, Read kRead>
   void read(const std::string& bytes, Sum& sum) {
     View view;
-    if (!view.decode(hotpb::Bytes(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size())).ok()) std::abort();
+    const hotpb::Bytes input(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    if (!view.decode(input).ok()) std::abort();
     ViewAccess access;
     walk<kRead, Walk>(access, view, sum);
   }

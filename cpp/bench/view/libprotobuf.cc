@@ -12,7 +12,8 @@ void add_view_libprotobuf(Grid& grid) {
   using File = google::protobuf::FileDescriptorProto;
   using WriteRequest = prometheus::WriteRequest;
   add_view_rival<FreshReader, Event, File, WriteRequest>(grid, "libprotobuf", "3.21; parsed into a fresh message");
-  add_view_rival<ArenaReader, Event, File, WriteRequest>(grid, "libprotobuf:arena", "3.21; arena with room for all, reset each time");
+  add_view_rival<ArenaReader, Event, File, WriteRequest>(grid, "libprotobuf:arena",
+                                                         "3.21; arena with room for all, reset each time");
 }
 
 }  // namespace bench

@@ -62,8 +62,9 @@ inline void walk(Access& access, const Message& message, Sum& sum) {
 // A rival has one reader for each of the three messages.
 template <class EventReader, class FileReader, class RequestReader, Read kRead>
 std::unique_ptr<Contender> make_view(const Request& request) {
-  if (request.case_name == "nested-event") return std::make_unique<ViewContender<EventReader, EventWalk, kRead>>(request);
-  if (request.case_name == "descriptor") return std::make_unique<ViewContender<FileReader, FileWalk, kRead>>(request);
+  const std::string& name = request.case_name;
+  if (name == "nested-event") return std::make_unique<ViewContender<EventReader, EventWalk, kRead>>(request);
+  if (name == "descriptor") return std::make_unique<ViewContender<FileReader, FileWalk, kRead>>(request);
   if (!request.input.empty()) return std::make_unique<ViewContender<RequestReader, RequestWalk, kRead>>(request);
   return nullptr;
 }

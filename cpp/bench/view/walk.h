@@ -1,5 +1,5 @@
-// What view-one and view-all read, once for all libraries: their accessors have the same names. `Access` says how to get
-// at nested messages: each(list, f), at(list, index, f) for repeated ones, one(message, f) for a singular one.
+// What view-one and view-all read, once for all libraries: their accessors have the same names. `Access` says how to
+// get at nested messages: each(list, f), at(list, index, f) for repeated ones, one(message, f) for a singular one.
 #ifndef HOTPB_BENCH_VIEW_WALK_H_
 #define HOTPB_BENCH_VIEW_WALK_H_
 
