@@ -68,7 +68,9 @@ def main():
 
         if field.get("map"):
             value_type = messages[field["message"]]["fields"][1]
-            out.append(f"  for (const auto& [key, value] : {get}) {{")
+            out.append(f"  for (const auto& one : {get}) {{")  # clang's lambdas capture no structured bindings
+            out.append("    const auto& key = one.first;")
+            out.append("    const auto& value = one.second;")
             if value_type["type"] == "message":
                 out.extend("    " + line for line in set_message(call, message, field, "value", ["key"], True))
             else:

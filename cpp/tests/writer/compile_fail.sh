@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# compile_fail.sh INCLUDE_DIR: what must not compile does not, with each compiler that is there; and the same code
-# without the mistake does.
+# compile_fail.sh INCLUDE_DIR: what must not compile (WTR-3) does not, with each compiler that is there; and the same
+# code without the mistake does.
 set -euo pipefail
 generated=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

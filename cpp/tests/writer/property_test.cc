@@ -1,5 +1,5 @@
-// Random messages through the writer: whatever the chunks are, the bytes are the message, and where the room ends, what
-// is there parses. libprotobuf says so.
+// Random messages through the writer: whatever the chunks are, the bytes are the message, and where the room ends
+// (WTR-4), what is there parses. libprotobuf says so.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -95,7 +95,7 @@ TYPED_TEST(Property, chunks_that_leave_are_the_message_when_joined_and_patched) 
   for (std::uint64_t seed = 1; seed <= samples(80, 1000); ++seed) {
     const Sample<TypeParam> sample(seed);
     for (const auto policy : {hotpb::StreamPolicy::compact, hotpb::StreamPolicy::fixed4}) {
-      for (const std::size_t largest : {64, 65, 80, 200, 4096}) {
+      for (const std::size_t largest : {64u, 65u, 80u, 200u, 4096u}) {
         auto random = std::make_shared<Random>(seed + largest);
         Consumer consumer([&](std::size_t) { return 64 + random->below(largest - 63); });
         hotpb::WriteStream out(consumer, policy);

@@ -1,5 +1,5 @@
 // Sources and streams: what the writer owes to a source (chunk.h), two streams at one source, streams that end early,
-// handles that move.
+// handles that move (WTR-5).
 #include <gtest/gtest.h>
 
 #include <memory>
