@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cpp/coverage.sh: how much of the runtime's headers and of the generated readers the fuzz targets' corpora and seeds
 # run through, line by line. Needs clang and llvm (llvm-profdata, llvm-cov). The corpora are those that cpp/fuzz.sh left;
-# without them it is the seeds alone.
+# without them it is the seeds alone. HOTPB_FUZZ_TARGETS="view generate" takes only those.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -13,17 +13,18 @@ fi
 [ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
 [ -f ../build/vectors/wire.jsonl ] || ../tools/vectors/compile
 build=../build/cpp-coverage
+read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view reencode}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset coverage -DCMAKE_CXX_COMPILER="$clang" >"$log" 2>&1 || { cat "$log"; exit 1; }
-cmake --build --preset coverage --parallel "$(nproc)" >"$log" 2>&1 \
+cmake --build --preset coverage --target "${targets[@]/#/fuzz_}" --parallel "$(nproc)" >"$log" 2>&1 \
   || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
 rm -rf "$build/seeds" "$build/profiles"
 python3 fuzz/seeds.py .. "$build/seeds"
 mkdir -p "$build/profiles"
 
 objects=()
-for target in wire check delimited generate view reencode; do
+for target in "${targets[@]}"; do
   inputs=("$build/seeds/$target")
   [ ! -d "../build/cpp-fuzz/corpus/$target" ] || inputs+=("../build/cpp-fuzz/corpus/$target")
   LLVM_PROFILE_FILE="$build/profiles/$target.profraw" "$build/fuzz/fuzz_$target" -runs=0 "${inputs[@]}" >"$log" 2>&1 \

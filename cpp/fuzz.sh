@@ -12,17 +12,18 @@ if [ -z "$clang" ]; then
   exit 0
 fi
 [ -x ../build/tools/protoc/bin/protoc ] || ../tools/setup protoc
+read -ra targets <<<"${HOTPB_FUZZ_TARGETS:-wire check delimited generate view reencode}"
 build=../build/cpp-fuzz
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 cmake --preset fuzz -DCMAKE_CXX_COMPILER="$clang" >"$log" 2>&1 || { cat "$log"; exit 1; }
-cmake --build --preset fuzz --parallel "$(nproc)" >"$log" 2>&1 || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
+cmake --build --preset fuzz --target "${targets[@]/#/fuzz_}" --parallel "$(nproc)" >"$log" 2>&1 || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
 rm -rf "$build/seeds"
 python3 fuzz/seeds.py .. "$build/seeds"
 mkdir -p "$build/findings"
 
 passed=0 failed=0
-for target in ${HOTPB_FUZZ_TARGETS:-wire check delimited generate view reencode}; do
+for target in "${targets[@]}"; do
   mkdir -p "$build/corpus/$target"
   if "$build/fuzz/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" -max_total_time="$seconds" \
     -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
