@@ -8202,3 +8202,7605 @@ pub mod reencode {
         ::core::result::Result::Ok(())
     }
 }
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+/// For tests: decodes a message and writes it again, from its accessors.
+#[allow(
+    dead_code,
+    deprecated,
+    non_snake_case,
+    unused_variables,
+    unused_mut,
+    clippy::all
+)]
+pub mod rewrite {
+    /// What reading may give: extensions are decoded while they are written.
+    pub type Done = ::core::result::Result<(), ::hotpb::Error>;
+
+    /// A pool of its own that decodes and writes to an output: the length.
+    pub type Rewriter = ::std::boxed::Box<
+        dyn FnMut(
+            &[u8],
+            &::hotpb::pool::DecodeOptions,
+            &mut dyn ::hotpb::writer::Output,
+        ) -> ::core::result::Result<u64, ::hotpb::Error>,
+    >;
+    /// Full names of messages, and how each is written again.
+    pub static TABLE: &[(&str, fn() -> Rewriter)] = &[
+        (
+            "hotpb.nasty.base.Base",
+            || {
+                let mut pool = super::hotpb::nasty::base::BasePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::base::BaseWriter::new(output);
+                    hotpb_nasty_base_base(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.base.Base.Nested",
+            || {
+                let mut pool = super::hotpb::nasty::base::base::NestedPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::base::base::NestedWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_base_base_nested(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.base.Set",
+            || {
+                let mut pool = super::hotpb::nasty::base::SetPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::base::SetWriter::new(output);
+                    hotpb_nasty_base_set(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.casing.v1_2.X.a",
+            || {
+                let mut pool = super::hotpb::nasty::casing::v1_2::X::aPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::casing::v1_2::X::aWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_casing_v1_2_x_a(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.casing.v1_2.X.lower_snake",
+            || {
+                let mut pool = super::hotpb::nasty::casing::v1_2::X::lower_snakePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::casing::v1_2::X::lower_snakeWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_casing_v1_2_x_lower_snake(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.casing.v1_2.X.LowerSnake",
+            || {
+                let mut pool = super::hotpb::nasty::casing::v1_2::X::LowerSnakePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::casing::v1_2::X::LowerSnakeWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_casing_v1_2_x_lower_snake_(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.casing.v1_2.X.Lower_Snake",
+            || {
+                let mut pool = super::hotpb::nasty::casing::v1_2::X::Lower_SnakePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::casing::v1_2::X::Lower_SnakeWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_casing_v1_2_x_lower_snake__(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.casing.v1_2.X.Fields",
+            || {
+                let mut pool = super::hotpb::nasty::casing::v1_2::X::FieldsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::casing::v1_2::X::FieldsWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_casing_v1_2_x_fields(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.casing.v1_2.X.Outer",
+            || {
+                let mut pool = super::hotpb::nasty::casing::v1_2::X::OuterPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::casing::v1_2::X::OuterWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_casing_v1_2_x_outer(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.casing.v1_2.X.Outer.Inner",
+            || {
+                let mut pool = super::hotpb::nasty::casing::v1_2::X::outer::InnerPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::casing::v1_2::X::outer::InnerWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_casing_v1_2_x_outer_inner(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.casing.v1_2.X.Outer_Inner",
+            || {
+                let mut pool = super::hotpb::nasty::casing::v1_2::X::Outer_InnerPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::casing::v1_2::X::Outer_InnerWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_casing_v1_2_x_outer_inner_(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Foo",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooPool_::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooWriter_::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooView",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooViewPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooViewWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_view(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooPool",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooPoolPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooPoolWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_pool(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooWriter",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooWriterPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooWriterWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_writer(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooRow",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooRowPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooRowWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_row(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooVisitor",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooVisitorPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooVisitorWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_visitor(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooCursor",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooCursorPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooCursorWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_cursor(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooViewView",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooViewViewPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooViewViewWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_view_view(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooRef",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooRefPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooRefWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_ref(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooTables",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooTablesPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooTablesWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_tables(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.FooOptions",
+            || {
+                let mut pool = super::hotpb::nasty::collide::FooOptionsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::FooOptionsWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_options(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Foo_",
+            || {
+                let mut pool = super::hotpb::nasty::collide::Foo_Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::Foo_Writer::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_foo_(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Error",
+            || {
+                let mut pool = super::hotpb::nasty::collide::ErrorPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::ErrorWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_error(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.String",
+            || {
+                let mut pool = super::hotpb::nasty::collide::StringPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::StringWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_string(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Option",
+            || {
+                let mut pool = super::hotpb::nasty::collide::OptionPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::OptionWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_option(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Some",
+            || {
+                let mut pool = super::hotpb::nasty::collide::SomePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::SomeWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_some(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.None",
+            || {
+                let mut pool = super::hotpb::nasty::collide::NonePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::NoneWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_none(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Result",
+            || {
+                let mut pool = super::hotpb::nasty::collide::ResultPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::ResultWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_result(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Vec",
+            || {
+                let mut pool = super::hotpb::nasty::collide::VecPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::VecWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_vec(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Box",
+            || {
+                let mut pool = super::hotpb::nasty::collide::BoxPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::BoxWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_box(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Iterator",
+            || {
+                let mut pool = super::hotpb::nasty::collide::IteratorPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::IteratorWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_iterator(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.View",
+            || {
+                let mut pool = super::hotpb::nasty::collide::ViewPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::ViewWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_view(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Pool",
+            || {
+                let mut pool = super::hotpb::nasty::collide::PoolPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::PoolWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_pool(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Writer",
+            || {
+                let mut pool = super::hotpb::nasty::collide::WriterPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::WriterWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_writer(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Wire",
+            || {
+                let mut pool = super::hotpb::nasty::collide::WirePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::WireWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_wire(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Message",
+            || {
+                let mut pool = super::hotpb::nasty::collide::MessagePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::MessageWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_message(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Unknown",
+            || {
+                let mut pool = super::hotpb::nasty::collide::UnknownPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::UnknownWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_unknown(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Span",
+            || {
+                let mut pool = super::hotpb::nasty::collide::SpanPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::SpanWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_span(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Status",
+            || {
+                let mut pool = super::hotpb::nasty::collide::StatusPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::StatusWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_status(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Code",
+            || {
+                let mut pool = super::hotpb::nasty::collide::CodePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::CodeWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_code(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Default",
+            || {
+                let mut pool = super::hotpb::nasty::collide::DefaultPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::DefaultWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_default(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Clone",
+            || {
+                let mut pool = super::hotpb::nasty::collide::ClonePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::CloneWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_clone(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Copy",
+            || {
+                let mut pool = super::hotpb::nasty::collide::CopyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::CopyWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_copy(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Debug",
+            || {
+                let mut pool = super::hotpb::nasty::collide::DebugPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::DebugWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_debug(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Send",
+            || {
+                let mut pool = super::hotpb::nasty::collide::SendPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::SendWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_send(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.u8",
+            || {
+                let mut pool = super::hotpb::nasty::collide::u8Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::u8Writer::new(output);
+                    hotpb_nasty_collide_u8(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.i32",
+            || {
+                let mut pool = super::hotpb::nasty::collide::i32Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::i32Writer::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_i32(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Hotpb",
+            || {
+                let mut pool = super::hotpb::nasty::collide::HotpbPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::HotpbWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_hotpb(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Methods",
+            || {
+                let mut pool = super::hotpb::nasty::collide::MethodsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::MethodsWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_methods(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Accessors",
+            || {
+                let mut pool = super::hotpb::nasty::collide::AccessorsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::AccessorsWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_accessors(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Accessors.Kind",
+            || {
+                let mut pool = super::hotpb::nasty::collide::accessors::KindPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::accessors::KindWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_accessors_kind(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.collide.Accessors.MapEntry_",
+            || {
+                let mut pool = super::hotpb::nasty::collide::accessors::MapEntry_Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::collide::accessors::MapEntry_Writer::new(
+                        output,
+                    );
+                    hotpb_nasty_collide_accessors_map_entry_(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.through.Empty",
+            || {
+                let mut pool = super::hotpb::nasty::through::EmptyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::through::EmptyWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_through_empty(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.kinds.Empty",
+            || {
+                let mut pool = super::hotpb::nasty::kinds::EmptyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::kinds::EmptyWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_kinds_empty(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.kinds.Maps",
+            || {
+                let mut pool = super::hotpb::nasty::kinds::MapsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::kinds::MapsWriter::new(output);
+                    hotpb_nasty_kinds_maps(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.kinds.Oneofs",
+            || {
+                let mut pool = super::hotpb::nasty::kinds::OneofsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::kinds::OneofsWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_kinds_oneofs(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.kinds.Wrappers",
+            || {
+                let mut pool = super::hotpb::nasty::kinds::WrappersPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::kinds::WrappersWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_kinds_wrappers(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.kinds.Sparse",
+            || {
+                let mut pool = super::hotpb::nasty::kinds::SparsePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::kinds::SparseWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_kinds_sparse(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.kinds.Packing",
+            || {
+                let mut pool = super::hotpb::nasty::kinds::PackingPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::kinds::PackingWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_kinds_packing(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.options.Note",
+            || {
+                let mut pool = super::hotpb::nasty::options::NotePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::options::NoteWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_options_note(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.List",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::ListPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::ListWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_list(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Outside",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::OutsidePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::OutsideWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_outside(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Ping",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::PingPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::PingWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_ping(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Pong",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::PongPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::PongWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_pong(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Pong.Volley",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::pong::VolleyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::pong::VolleyWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_pong_volley(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Paddle",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::PaddlePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::PaddleWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_paddle(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Leaf",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::LeafPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::LeafWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_leaf(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Extended",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::ExtendedPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::ExtendedWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_extended(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Grown",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::GrownPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::GrownWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_grown(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Hub",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::HubPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::HubWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_hub(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Left",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::LeftPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::LeftWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_left(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Right",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::RightPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::RightWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_right(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.A",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::APool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::AWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_a(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.A.B",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::a::BPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::a::BWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_a_b(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.A.B.C",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::a::b::CPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::a::b::CWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_a_b_c(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.A.B.C.D",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::a::b::c::DPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::a::b::c::DWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_a_b_c_d(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.A.B.C.D.E",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::a::b::c::d::EPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::a::b::c::d::EWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_a_b_c_d_e(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.A.B.C.D.E.F",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::a::b::c::d::e::FPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::a::b::c::d::e::FWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_a_b_c_d_e_f(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.A.B.C.D.E.F.G",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::a::b::c::d::e::f::GPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::a::b::c::d::e::f::GWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_a_b_c_d_e_f_g(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.A.B.C.D.E.F.G.H",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::a::b::c::d::e::f::g::HPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::a::b::c::d::e::f::g::HWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_a_b_c_d_e_f_g_h(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Groups",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::GroupsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::GroupsWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_groups(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Groups.One",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::groups::OnePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::groups::OneWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_groups_one(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Groups.One.Two",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::groups::one::TwoPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::groups::one::TwoWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_groups_one_two(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Groups.One.Two.Three",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::groups::one::two::ThreePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::groups::one::two::ThreeWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_groups_one_two_three(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Groups.One.Two.Three.Four",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::groups::one::two::three::FourPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::groups::one::two::three::FourWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_groups_one_two_three_four(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::groups::one::two::three::four::FivePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::groups::one::two::three::four::FiveWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_groups_one_two_three_four_five(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Groups.Picked",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::groups::PickedPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::groups::PickedWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_groups_picked(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Bounded",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::BoundedPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::BoundedWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_bounded(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Bounded.Grp",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::bounded::GrpPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::bounded::GrpWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_bounded_grp(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Bounded.Large",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::bounded::LargePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::bounded::LargeWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_bounded_large(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.BoundedTwice",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::BoundedTwicePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::BoundedTwiceWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_bounded_twice(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.NotBounded",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::NotBoundedPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::NotBoundedWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_not_bounded(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.BoundedButExtensible",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::BoundedButExtensiblePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::BoundedButExtensibleWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_bounded_but_extensible(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Wide",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::WidePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::WideWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_wide(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.AlmostWide",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::AlmostWidePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::AlmostWideWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_almost_wide(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.HoldsWide",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::HoldsWidePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::HoldsWideWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_holds_wide(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.recursive.Wider",
+            || {
+                let mut pool = super::hotpb::nasty::recursive::WiderPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::recursive::WiderWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_recursive_wider(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.e23.Fields",
+            || {
+                let mut pool = super::hotpb::nasty::e23::FieldsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::e23::FieldsWriter::new(output);
+                    hotpb_nasty_e23_fields(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.e23.Holder",
+            || {
+                let mut pool = super::hotpb::nasty::e23::HolderPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::e23::HolderWriter::new(output);
+                    hotpb_nasty_e23_holder(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.e23.Set",
+            || {
+                let mut pool = super::hotpb::nasty::e23::SetPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::e23::SetWriter::new(output);
+                    hotpb_nasty_e23_set(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.e23.Item",
+            || {
+                let mut pool = super::hotpb::nasty::e23::ItemPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::e23::ItemWriter::new(output);
+                    hotpb_nasty_e23_item(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.e24.Fields",
+            || {
+                let mut pool = super::hotpb::nasty::e24::FieldsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::e24::FieldsWriter::new(output);
+                    hotpb_nasty_e24_fields(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.e24.Fields.Local",
+            || {
+                let mut pool = super::hotpb::nasty::e24::fields::LocalPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::e24::fields::LocalWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_e24_fields_local(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.e24.Wrong_style",
+            || {
+                let mut pool = super::hotpb::nasty::e24::Wrong_stylePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::e24::Wrong_styleWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_e24_wrong_style(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.Fields",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::FieldsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::FieldsWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_fields(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.Groups",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::GroupsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::GroupsWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_groups(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.Groups.Type",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::groups::TypePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::groups::TypeWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_groups_type(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.Groups.Self",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::groups::SelfPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::groups::SelfWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_groups_self(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.Groups.Class",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::groups::ClassPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::groups::ClassWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_groups_class(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.Oneofs",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::OneofsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::OneofsWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_oneofs(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.Repeated",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::RepeatedPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::RepeatedWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_repeated(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.self",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::selfPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::selfWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_self(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.Self",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::SelfPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::SelfWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_self_(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.crate",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::cratePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::crateWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_crate(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.super",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::superPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::superWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_super(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.class",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::classPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::classWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_class(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.struct",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::structPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::structWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_struct(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.type_",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::type_Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::type_Writer::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_type(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.func",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::funcPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::funcWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_func(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.impl",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::implPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::implWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_impl(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.namespace",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::namespacePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::namespaceWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_namespace(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.template",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::templatePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::templateWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_template(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.interface",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::interfacePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::interfaceWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_interface(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.this",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::thisPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::thisWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_this(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.nil",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::nilPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::nilWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_nil(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.error",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::errorPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::errorWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_error(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.int",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::intPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::intWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_int(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.bool_",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::bool_Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::bool_Writer::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_bool(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.string_",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::string_Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::string_Writer::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_string(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.u32",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::u32Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::u32Writer::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_u32(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.String_",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::String_Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::String_Writer::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_string_(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.mod",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::modPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::modWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_mod(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.match",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::matchPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::matchWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_match(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.match.type",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::match_::typePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::match_::typeWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_match_type(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.match.type.fn",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::match_::type_::fnPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::match_::type_::fnWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_match_type_fn(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.Extended",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::ExtendedPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::ExtendedWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_extended(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.nasty.package.type.namespace.crate.extend",
+            || {
+                let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::extendPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::nasty::package::r#type::namespace::crate_::extendWriter::new(
+                        output,
+                    );
+                    hotpb_nasty_package_type_namespace_crate_extend(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Any",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::AnyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::AnyWriter::new(
+                        output,
+                    );
+                    google_protobuf_any(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Duration",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::DurationPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::DurationWriter::new(
+                        output,
+                    );
+                    google_protobuf_duration(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Struct",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::StructPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::StructWriter::new(
+                        output,
+                    );
+                    google_protobuf_struct(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Value",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::ValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::ValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.ListValue",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::ListValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::ListValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_list_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Timestamp",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::TimestampPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::TimestampWriter::new(
+                        output,
+                    );
+                    google_protobuf_timestamp(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Int64Value",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::Int64ValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::Int64ValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_int64_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.StringValue",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::StringValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::StringValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_string_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.BytesValue",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::BytesValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::BytesValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_bytes_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+    ];
+    pub fn hotpb_nasty_base_base(
+        m: super::hotpb::nasty::base::Base<'_>,
+        w: &mut super::hotpb::nasty::base::BaseWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if let ::core::option::Option::Some(v) = m.base() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.base(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_base_base(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_base_base(v, &mut w.open_base())?;
+            }
+        }
+        if m.has_kind() {
+            let v = m.kind();
+            w.kind(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_base_base_nested(
+        m: super::hotpb::nasty::base::base::Nested<'_>,
+        w: &mut super::hotpb::nasty::base::base::NestedWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_kind() {
+            let v = m.kind();
+            w.kind(v);
+        }
+        if let ::core::option::Option::Some(v) = m.base() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.base(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_base_base(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_base_base(v, &mut w.open_base())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_base_set(
+        m: super::hotpb::nasty::base::Set<'_>,
+        w: &mut super::hotpb::nasty::base::SetWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_casing_v1_2_x_a(
+        m: super::hotpb::nasty::casing::v1_2::X::a<'_>,
+        w: &mut super::hotpb::nasty::casing::v1_2::X::aWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.b() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.b(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_casing_v1_2_x_a(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_casing_v1_2_x_a(v, &mut w.open_b())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_casing_v1_2_x_lower_snake(
+        m: super::hotpb::nasty::casing::v1_2::X::lower_snake<'_>,
+        w: &mut super::hotpb::nasty::casing::v1_2::X::lower_snakeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_f() {
+            let v = m.f();
+            w.f(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_casing_v1_2_x_lower_snake_(
+        m: super::hotpb::nasty::casing::v1_2::X::LowerSnake<'_>,
+        w: &mut super::hotpb::nasty::casing::v1_2::X::LowerSnakeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_f() {
+            let v = m.f();
+            w.f(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_casing_v1_2_x_lower_snake__(
+        m: super::hotpb::nasty::casing::v1_2::X::Lower_Snake<'_>,
+        w: &mut super::hotpb::nasty::casing::v1_2::X::Lower_SnakeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_f() {
+            let v = m.f();
+            w.f(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_casing_v1_2_x_fields(
+        m: super::hotpb::nasty::casing::v1_2::X::Fields<'_>,
+        w: &mut super::hotpb::nasty::casing::v1_2::X::FieldsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_foo_bar() {
+            let v = m.foo_bar();
+            w.foo_bar(v);
+        }
+        if m.has_foo_bar__() {
+            let v = m.foo_bar__();
+            w.foo_bar__(v);
+        }
+        if m.has_foo_bar___() {
+            let v = m.foo_bar___();
+            w.foo_bar___(v);
+        }
+        if m.has_foo__bar() {
+            let v = m.foo__bar();
+            w.foo__bar(v);
+        }
+        if m.has__foo_bar() {
+            let v = m._foo_bar();
+            w._foo_bar(v);
+        }
+        if m.has_foo_bar_() {
+            let v = m.foo_bar_();
+            w.foo_bar_(v);
+        }
+        if m.has_foo_bar____() {
+            let v = m.foo_bar____();
+            w.foo_bar____(v);
+        }
+        if m.has_foo_1() {
+            let v = m.foo_1();
+            w.foo_1(v);
+        }
+        if m.has_foo1() {
+            let v = m.foo1();
+            w.foo1(v);
+        }
+        if m.has_foo_1a() {
+            let v = m.foo_1a();
+            w.foo_1a(v);
+        }
+        if m.has_foo1_a() {
+            let v = m.foo1_a();
+            w.foo1_a(v);
+        }
+        if m.has__1() {
+            let v = m._1();
+            w._1(v);
+        }
+        if m.has___() {
+            let v = m.__();
+            w.__(v);
+        }
+        if m.has____() {
+            let v = m.___();
+            w.___(v);
+        }
+        if m.has_x_() {
+            let v = m.x_();
+            w.x_(v);
+        }
+        if m.has_x() {
+            let v = m.x();
+            w.x(v);
+        }
+        if m.has_x_y() {
+            let v = m.x_y();
+            w.x_y(v);
+        }
+        if m.has_x_y_() {
+            let v = m.x_y_();
+            w.x_y_(v);
+        }
+        if m.has___init__() {
+            let v = m.__init__();
+            w.__init__(v);
+        }
+        if m.has_http_server2_url() {
+            let v = m.http_server2_url();
+            w.http_server2_url(v);
+        }
+        if m.has_a1b2_c3d4() {
+            let v = m.a1b2_c3d4();
+            w.a1b2_c3d4(v);
+        }
+        if let ::core::option::Option::Some(v) = m.a() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.a(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_casing_v1_2_x_a(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_casing_v1_2_x_a(v, &mut w.open_a())?;
+            }
+        }
+        if m.has_fields() {
+            let v = m.fields();
+            w.fields(v);
+        }
+        if m.has_fields_() {
+            let v = m.fields_();
+            w.fields_(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_casing_v1_2_x_outer(
+        m: super::hotpb::nasty::casing::v1_2::X::Outer<'_>,
+        w: &mut super::hotpb::nasty::casing::v1_2::X::OuterWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_one_of() {
+            let v = m.one_of();
+            w.one_of(v);
+        }
+        if m.has_one_of_() {
+            let v = m.one_of_();
+            w.one_of_(v);
+        }
+        if m.has_under() {
+            let v = m.under();
+            w.under(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_casing_v1_2_x_outer_inner(
+        m: super::hotpb::nasty::casing::v1_2::X::outer::Inner<'_>,
+        w: &mut super::hotpb::nasty::casing::v1_2::X::outer::InnerWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_x() {
+            let v = m.x();
+            w.x(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_casing_v1_2_x_outer_inner_(
+        m: super::hotpb::nasty::casing::v1_2::X::Outer_Inner<'_>,
+        w: &mut super::hotpb::nasty::casing::v1_2::X::Outer_InnerWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.inner() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.inner(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_casing_v1_2_x_outer_inner(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_casing_v1_2_x_outer_inner(v, &mut w.open_inner())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo(
+        m: super::hotpb::nasty::collide::Foo<'_>,
+        w: &mut super::hotpb::nasty::collide::FooWriter_<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.bar();
+        if v != 0 {
+            w.bar(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_view(
+        m: super::hotpb::nasty::collide::FooView<'_>,
+        w: &mut super::hotpb::nasty::collide::FooViewWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.foo() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.foo(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_foo(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_foo(v, &mut w.open_foo())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_pool(
+        m: super::hotpb::nasty::collide::FooPool<'_>,
+        w: &mut super::hotpb::nasty::collide::FooPoolWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.foo() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.foo(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_foo_view(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_foo_view(v, &mut w.open_foo())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_writer(
+        m: super::hotpb::nasty::collide::FooWriter<'_>,
+        w: &mut super::hotpb::nasty::collide::FooWriterWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.foo() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.foo(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_foo_pool(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_foo_pool(v, &mut w.open_foo())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_row(
+        m: super::hotpb::nasty::collide::FooRow<'_>,
+        w: &mut super::hotpb::nasty::collide::FooRowWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_visitor(
+        m: super::hotpb::nasty::collide::FooVisitor<'_>,
+        w: &mut super::hotpb::nasty::collide::FooVisitorWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_cursor(
+        m: super::hotpb::nasty::collide::FooCursor<'_>,
+        w: &mut super::hotpb::nasty::collide::FooCursorWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_view_view(
+        m: super::hotpb::nasty::collide::FooViewView<'_>,
+        w: &mut super::hotpb::nasty::collide::FooViewViewWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_ref(
+        m: super::hotpb::nasty::collide::FooRef<'_>,
+        w: &mut super::hotpb::nasty::collide::FooRefWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_tables(
+        m: super::hotpb::nasty::collide::FooTables<'_>,
+        w: &mut super::hotpb::nasty::collide::FooTablesWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_options(
+        m: super::hotpb::nasty::collide::FooOptions<'_>,
+        w: &mut super::hotpb::nasty::collide::FooOptionsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_foo_(
+        m: super::hotpb::nasty::collide::Foo_<'_>,
+        w: &mut super::hotpb::nasty::collide::Foo_Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_error(
+        m: super::hotpb::nasty::collide::Error<'_>,
+        w: &mut super::hotpb::nasty::collide::ErrorWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.error();
+        if !v.is_empty() {
+            w.error(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_string(
+        m: super::hotpb::nasty::collide::String<'_>,
+        w: &mut super::hotpb::nasty::collide::StringWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.string();
+        if !v.is_empty() {
+            w.string(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_option(
+        m: super::hotpb::nasty::collide::Option<'_>,
+        w: &mut super::hotpb::nasty::collide::OptionWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.option() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.option(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_option(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_option(v, &mut w.open_option())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.some() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.some(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_some(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_some(v, &mut w.open_some())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_some(
+        m: super::hotpb::nasty::collide::Some<'_>,
+        w: &mut super::hotpb::nasty::collide::SomeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_none(
+        m: super::hotpb::nasty::collide::None<'_>,
+        w: &mut super::hotpb::nasty::collide::NoneWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_result(
+        m: super::hotpb::nasty::collide::Result<'_>,
+        w: &mut super::hotpb::nasty::collide::ResultWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.ok() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.ok(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_option(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_option(v, &mut w.open_ok())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.err() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.err(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_error(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_error(v, &mut w.open_err())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_vec(
+        m: super::hotpb::nasty::collide::Vec<'_>,
+        w: &mut super::hotpb::nasty::collide::VecWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.vec().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.vec(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_vec(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_vec(v, &mut w.open_vec())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_box(
+        m: super::hotpb::nasty::collide::Box<'_>,
+        w: &mut super::hotpb::nasty::collide::BoxWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.r#box() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#box(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_box(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_box(v, &mut w.open_box())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_iterator(
+        m: super::hotpb::nasty::collide::Iterator<'_>,
+        w: &mut super::hotpb::nasty::collide::IteratorWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_view(
+        m: super::hotpb::nasty::collide::View<'_>,
+        w: &mut super::hotpb::nasty::collide::ViewWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_pool(
+        m: super::hotpb::nasty::collide::Pool<'_>,
+        w: &mut super::hotpb::nasty::collide::PoolWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_writer(
+        m: super::hotpb::nasty::collide::Writer<'_>,
+        w: &mut super::hotpb::nasty::collide::WriterWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_wire(
+        m: super::hotpb::nasty::collide::Wire<'_>,
+        w: &mut super::hotpb::nasty::collide::WireWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_message(
+        m: super::hotpb::nasty::collide::Message<'_>,
+        w: &mut super::hotpb::nasty::collide::MessageWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.message(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_message(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_message(v, &mut w.open_message())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_unknown(
+        m: super::hotpb::nasty::collide::Unknown<'_>,
+        w: &mut super::hotpb::nasty::collide::UnknownWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_span(
+        m: super::hotpb::nasty::collide::Span<'_>,
+        w: &mut super::hotpb::nasty::collide::SpanWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_status(
+        m: super::hotpb::nasty::collide::Status<'_>,
+        w: &mut super::hotpb::nasty::collide::StatusWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_code(
+        m: super::hotpb::nasty::collide::Code<'_>,
+        w: &mut super::hotpb::nasty::collide::CodeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_default(
+        m: super::hotpb::nasty::collide::Default<'_>,
+        w: &mut super::hotpb::nasty::collide::DefaultWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_clone(
+        m: super::hotpb::nasty::collide::Clone<'_>,
+        w: &mut super::hotpb::nasty::collide::CloneWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_copy(
+        m: super::hotpb::nasty::collide::Copy<'_>,
+        w: &mut super::hotpb::nasty::collide::CopyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_debug(
+        m: super::hotpb::nasty::collide::Debug<'_>,
+        w: &mut super::hotpb::nasty::collide::DebugWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_send(
+        m: super::hotpb::nasty::collide::Send<'_>,
+        w: &mut super::hotpb::nasty::collide::SendWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_u8(
+        m: super::hotpb::nasty::collide::u8_<'_>,
+        w: &mut super::hotpb::nasty::collide::u8Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_i32(
+        m: super::hotpb::nasty::collide::i32_<'_>,
+        w: &mut super::hotpb::nasty::collide::i32Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.i32() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.i32(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_i32(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_i32(v, &mut w.open_i32())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_hotpb(
+        m: super::hotpb::nasty::collide::Hotpb<'_>,
+        w: &mut super::hotpb::nasty::collide::HotpbWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.hotpb();
+        if v != 0 {
+            w.hotpb(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_methods(
+        m: super::hotpb::nasty::collide::Methods<'_>,
+        w: &mut super::hotpb::nasty::collide::MethodsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.unknown();
+        if v != 0 {
+            w.unknown(v);
+        }
+        let v = m.unknown_fields_();
+        if v != 0 {
+            w.unknown_fields(v);
+        }
+        let v = m.bytes();
+        if !v.is_empty() {
+            w.bytes(v);
+        }
+        let v = m.string();
+        if !v.is_empty() {
+            w.string(v);
+        }
+        let v = m.decode();
+        if v != 0 {
+            w.decode(v);
+        }
+        let v = m.decode_with();
+        if v != 0 {
+            w.decode_with(v);
+        }
+        let v = m.validate();
+        if v != 0 {
+            w.validate(v);
+        }
+        let v = m.size();
+        if v != 0 {
+            w.size(v);
+        }
+        let v = m.reset();
+        if v != 0 {
+            w.reset(v);
+        }
+        let v = m.check_initialized();
+        if v != 0 {
+            w.check_initialized(v);
+        }
+        let v = m.has_extension_();
+        if v != 0 {
+            w.has_extension(v);
+        }
+        let v = m.get_extension();
+        if v != 0 {
+            w.get_extension(v);
+        }
+        let v = m.extension_();
+        if v != 0 {
+            w.extension(v);
+        }
+        let v = m.clear();
+        if v != 0 {
+            w.clear(v);
+        }
+        let v = m.clone_();
+        if v != 0 {
+            w.clone(v);
+        }
+        let v = m.eq();
+        if v != 0 {
+            w.eq(v);
+        }
+        let v = m.new_();
+        if v != 0 {
+            w.new_(v);
+        }
+        let v = m.default();
+        if v != 0 {
+            w.default(v);
+        }
+        let v = m.fmt();
+        if v != 0 {
+            w.fmt(v);
+        }
+        let v = m.drop();
+        if v != 0 {
+            w.drop(v);
+        }
+        let v = m.into();
+        if v != 0 {
+            w.into(v);
+        }
+        let v = m.from();
+        if v != 0 {
+            w.from(v);
+        }
+        let v = m.deref();
+        if v != 0 {
+            w.deref(v);
+        }
+        let v = m.finish();
+        if v != 0 {
+            w.finish_(v);
+        }
+        let v = m.end();
+        if v != 0 {
+            w.end(v);
+        }
+        let v = m.begin();
+        if v != 0 {
+            w.begin(v);
+        }
+        let v = m.len();
+        if v != 0 {
+            w.len(v);
+        }
+        let v = m.is_empty();
+        if v != 0 {
+            w.is_empty(v);
+        }
+        let v = m.get();
+        if v != 0 {
+            w.get(v);
+        }
+        let v = m.iter();
+        if v != 0 {
+            w.iter(v);
+        }
+        let v = m.descriptor();
+        if v != 0 {
+            w.descriptor(v);
+        }
+        let v = m.proto_message();
+        if v != 0 {
+            w.proto_message(v);
+        }
+        let v = m.proto_reflect();
+        if v != 0 {
+            w.proto_reflect(v);
+        }
+        let v = m.marshal();
+        if v != 0 {
+            w.marshal(v);
+        }
+        let v = m.unmarshal();
+        if v != 0 {
+            w.unmarshal(v);
+        }
+        let v = m.merge();
+        if v != 0 {
+            w.merge(v);
+        }
+        let v = m.buf();
+        if v != 0 {
+            w.buf(v);
+        }
+        let v = m.data();
+        if v != 0 {
+            w.data(v);
+        }
+        let v = m.input();
+        if v != 0 {
+            w.input(v);
+        }
+        let v = m.options();
+        if v != 0 {
+            w.options(v);
+        }
+        let v = m.index();
+        if v != 0 {
+            w.index(v);
+        }
+        let v = m.row();
+        if v != 0 {
+            w.row(v);
+        }
+        let v = m.tables();
+        if v != 0 {
+            w.tables(v);
+        }
+        let v = m.raw();
+        if v != 0 {
+            w.raw(v);
+        }
+        let v = m.reencode();
+        if v != 0 {
+            w.reencode(v);
+        }
+        let v = m.range_unknown();
+        if v != 0 {
+            w.range_unknown(v);
+        }
+        let v = m.wire();
+        if v != 0 {
+            w.wire(v);
+        }
+        let v = m.view();
+        if v != 0 {
+            w.view(v);
+        }
+        let v = m.pool();
+        if v != 0 {
+            w.pool(v);
+        }
+        let v = m.all();
+        if v != 0 {
+            w.all(v);
+        }
+        let v = m.error();
+        if v != 0 {
+            w.error(v);
+        }
+        let v = m.result();
+        if v != 0 {
+            w.result(v);
+        }
+        let v = m.err();
+        if v != 0 {
+            w.err(v);
+        }
+        let v = m.ok();
+        if v != 0 {
+            w.ok(v);
+        }
+        let v = m.b();
+        if v != 0 {
+            w.b(v);
+        }
+        let v = m.m();
+        if v != 0 {
+            w.m(v);
+        }
+        let v = m.v();
+        if v != 0 {
+            w.v(v);
+        }
+        let v = m.i();
+        if v != 0 {
+            w.i(v);
+        }
+        let v = m.n();
+        if v != 0 {
+            w.n(v);
+        }
+        let v = m.p();
+        if v != 0 {
+            w.p(v);
+        }
+        let v = m.s();
+        if v != 0 {
+            w.s(v);
+        }
+        let v = m.t();
+        if v != 0 {
+            w.t(v);
+        }
+        let v = m.x();
+        if v != 0 {
+            w.x(v);
+        }
+        let v = m.out();
+        if v != 0 {
+            w.out(v);
+        }
+        let v = m.pos();
+        if v != 0 {
+            w.pos(v);
+        }
+        let v = m.to_string();
+        if v != 0 {
+            w.to_string(v);
+        }
+        let v = m.as_ref();
+        if v != 0 {
+            w.as_ref(v);
+        }
+        let v = m.borrow();
+        if v != 0 {
+            w.borrow(v);
+        }
+        let v = m.hash();
+        if v != 0 {
+            w.hash(v);
+        }
+        let v = m.cmp();
+        if v != 0 {
+            w.cmp(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_accessors(
+        m: super::hotpb::nasty::collide::Accessors<'_>,
+        w: &mut super::hotpb::nasty::collide::AccessorsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_x_() {
+            let v = m.x();
+            w.x(v);
+        }
+        let v = m.has_x();
+        if v {
+            w.has_x(v);
+        }
+        let v = m.x_len();
+        if v != 0 {
+            w.x_len(v);
+        }
+        let v = m.clear_x();
+        if v != 0 {
+            w.clear_x(v);
+        }
+        let v = m.set_x();
+        if v != 0 {
+            w.set_x(v);
+        }
+        let v = m.get_x();
+        if v != 0 {
+            w.get_x(v);
+        }
+        let v = m.x_at();
+        if v != 0 {
+            w.x_at(v);
+        }
+        let v = m.x_bytes();
+        if v != 0 {
+            w.x_bytes(v);
+        }
+        let v = m.x_get();
+        if v != 0 {
+            w.x_get(v);
+        }
+        let v = m.x_into();
+        if v != 0 {
+            w.x_into(v);
+        }
+        let v = m.x_iter();
+        if v != 0 {
+            w.x_iter(v);
+        }
+        let v = m.add_x();
+        if v != 0 {
+            w.add_x(v);
+        }
+        let v = m.x_mut();
+        if v != 0 {
+            w.x_mut(v);
+        }
+        let v = m.which_kind();
+        if v != 0 {
+            w.which_kind(v);
+        }
+        let v = m.kind_case();
+        if v != 0 {
+            w.kind_case(v);
+        }
+        let v = m.which_x();
+        if v != 0 {
+            w.which_x(v);
+        }
+        let v = m.x_();
+        if v != 0 {
+            w.x_(v);
+        }
+        let v = m.x__();
+        if v != 0 {
+            w.x__(v);
+        }
+        let v = m.x_or_default();
+        if v != 0 {
+            w.x_or_default(v);
+        }
+        let v = m.x_raw();
+        if v != 0 {
+            w.x_raw(v);
+        }
+        let v = m.x_cursor();
+        if v != 0 {
+            w.x_cursor(v);
+        }
+        let v = m.x_unchecked();
+        if v != 0 {
+            w.x_unchecked(v);
+        }
+        if m.has_a() {
+            let v = m.a();
+            w.a(v);
+        }
+        if let ::core::option::Option::Some(v) = m.b() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.b(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_foo(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_foo(v, &mut w.open_b())?;
+            }
+        }
+        if m.has_not_set() {
+            let v = m.not_set();
+            w.not_set(v);
+        }
+        if m.has_kind_not_set() {
+            let v = m.kind_not_set();
+            w.kind_not_set(v);
+        }
+        if m.has_none() {
+            let v = m.none();
+            w.none(v);
+        }
+        if m.list().len() % 2 == 0 {
+            w.list(m.list());
+        } else {
+            w.list_from(m.list().iter().copied());
+        }
+        let v = m.list_len();
+        if v != 0 {
+            w.list_len(v);
+        }
+        let v = m.list_at();
+        if v != 0 {
+            w.list_at(v);
+        }
+        let v = m.list_size();
+        if v != 0 {
+            w.list_size(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map(key, v);
+        }
+        let v = m.map_get();
+        if v != 0 {
+            w.map_get(v);
+        }
+        let v = m.map_len();
+        if v != 0 {
+            w.map_len(v);
+        }
+        let v = m.map_entry();
+        if v != 0 {
+            w.map_entry(v);
+        }
+        let v = m.accessors();
+        if v != 0 {
+            w.accessors(v);
+        }
+        let v = m.accessors_kind();
+        if v != 0 {
+            w.accessors_kind(v);
+        }
+        if let ::core::option::Option::Some(v) = m.kind_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.kind_message(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_collide_accessors_kind(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_collide_accessors_kind(v, &mut w.open_kind_message())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_accessors_kind(
+        m: super::hotpb::nasty::collide::accessors::Kind<'_>,
+        w: &mut super::hotpb::nasty::collide::accessors::KindWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.kind();
+        if v != 0 {
+            w.kind(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_collide_accessors_map_entry_(
+        m: super::hotpb::nasty::collide::accessors::MapEntry_<'_>,
+        w: &mut super::hotpb::nasty::collide::accessors::MapEntry_Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_through_empty(
+        m: super::hotpb::nasty::through::Empty<'_>,
+        w: &mut super::hotpb::nasty::through::EmptyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_kinds_empty(
+        m: super::hotpb::nasty::kinds::Empty<'_>,
+        w: &mut super::hotpb::nasty::kinds::EmptyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_kinds_maps(
+        m: super::hotpb::nasty::kinds::Maps<'_>,
+        w: &mut super::hotpb::nasty::kinds::MapsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut entries: ::std::vec::Vec<_> = m.by_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_int32(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_kinds_empty(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_int64(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_kinds_maps(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_bool(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = google_protobuf_timestamp(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_string(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_through_empty(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.anys().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.anys(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = google_protobuf_any(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_kinds_oneofs(
+        m: super::hotpb::nasty::kinds::Oneofs<'_>,
+        w: &mut super::hotpb::nasty::kinds::OneofsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_every_int32() {
+            let v = m.every_int32();
+            w.every_int32(v);
+        }
+        if m.has_every_int64() {
+            let v = m.every_int64();
+            w.every_int64(v);
+        }
+        if m.has_every_uint32() {
+            let v = m.every_uint32();
+            w.every_uint32(v);
+        }
+        if m.has_every_uint64() {
+            let v = m.every_uint64();
+            w.every_uint64(v);
+        }
+        if m.has_every_sint32() {
+            let v = m.every_sint32();
+            w.every_sint32(v);
+        }
+        if m.has_every_sint64() {
+            let v = m.every_sint64();
+            w.every_sint64(v);
+        }
+        if m.has_every_fixed32() {
+            let v = m.every_fixed32();
+            w.every_fixed32(v);
+        }
+        if m.has_every_fixed64() {
+            let v = m.every_fixed64();
+            w.every_fixed64(v);
+        }
+        if m.has_every_sfixed32() {
+            let v = m.every_sfixed32();
+            w.every_sfixed32(v);
+        }
+        if m.has_every_sfixed64() {
+            let v = m.every_sfixed64();
+            w.every_sfixed64(v);
+        }
+        if m.has_every_float() {
+            let v = m.every_float();
+            w.every_float(v);
+        }
+        if m.has_every_double() {
+            let v = m.every_double();
+            w.every_double(v);
+        }
+        if m.has_every_bool() {
+            let v = m.every_bool();
+            w.every_bool(v);
+        }
+        if m.has_every_string() {
+            let v = m.every_string();
+            w.every_string(v);
+        }
+        if m.has_every_bytes() {
+            let v = m.every_bytes();
+            w.every_bytes(v);
+        }
+        if m.has_every_enum() {
+            let v = m.every_enum();
+            w.every_enum(v);
+        }
+        if let ::core::option::Option::Some(v) = m.every_empty() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.every_empty(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_kinds_empty(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_kinds_empty(v, &mut w.open_every_empty())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.every_self() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.every_self(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_kinds_oneofs(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_kinds_oneofs(v, &mut w.open_every_self())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.every_maps() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.every_maps(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_kinds_maps(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_kinds_maps(v, &mut w.open_every_maps())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.every_struct() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.every_struct(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_struct(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_struct(v, &mut w.open_every_struct())?;
+            }
+        }
+        if m.has_every_null() {
+            let v = m.every_null();
+            w.every_null(v);
+        }
+        if m.has_y() {
+            let v = m.y();
+            w.y(v);
+        }
+        if m.has_only() {
+            let v = m.only();
+            w.only(v);
+        }
+        if m.has_presence() {
+            let v = m.presence();
+            w.presence(v);
+        }
+        if m.has_presence_enum() {
+            let v = m.presence_enum();
+            w.presence_enum(v);
+        }
+        if let ::core::option::Option::Some(v) = m.presence_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.presence_message(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_kinds_empty(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_kinds_empty(v, &mut w.open_presence_message())?;
+            }
+        }
+        if m.has_presence_string() {
+            let v = m.presence_string();
+            w.presence_string(v);
+        }
+        if m.has_z() {
+            let v = m.z();
+            w.z(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_kinds_wrappers(
+        m: super::hotpb::nasty::kinds::Wrappers<'_>,
+        w: &mut super::hotpb::nasty::kinds::WrappersWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.number() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.number(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_int64_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_int64_value(v, &mut w.open_number())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.text() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.text(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_string_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_string_value(v, &mut w.open_text())?;
+            }
+        }
+        for v in m.many().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.many(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_bytes_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_bytes_value(v, &mut w.open_many())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.duration() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.duration(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_duration(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_duration(v, &mut w.open_duration())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.value() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.value(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_value(v, &mut w.open_value())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_kinds_sparse(
+        m: super::hotpb::nasty::kinds::Sparse<'_>,
+        w: &mut super::hotpb::nasty::kinds::SparseWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.first();
+        if v != 0 {
+            w.first(v);
+        }
+        let v = m.two();
+        if !v.is_empty() {
+            w.two(v);
+        }
+        for v in m.three().iter() {
+            w.three(v);
+        }
+        if m.before_reserved().len() % 2 == 0 {
+            w.before_reserved(m.before_reserved());
+        } else {
+            w.before_reserved_from(m.before_reserved().iter().copied());
+        }
+        if m.middle().len() % 2 == 0 {
+            w.middle(m.middle());
+        } else {
+            w.middle_from(m.middle().iter().copied());
+        }
+        let v = m.big();
+        if !v.is_empty() {
+            w.big(v);
+        }
+        let v = m.last();
+        if v != 0 {
+            w.last(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_kinds_packing(
+        m: super::hotpb::nasty::kinds::Packing<'_>,
+        w: &mut super::hotpb::nasty::kinds::PackingWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.packed().len() % 2 == 0 {
+            w.packed(m.packed());
+        } else {
+            w.packed_from(m.packed().iter().copied());
+        }
+        for v in m.unpacked().iter().copied() {
+            w.unpacked(v);
+        }
+        w.colors_from(m.colors().iter());
+        for v in m.unpacked_colors().iter() {
+            w.unpacked_colors(v);
+        }
+        for v in m.strings().iter() {
+            w.strings(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_options_note(
+        m: super::hotpb::nasty::options::Note<'_>,
+        w: &mut super::hotpb::nasty::options::NoteWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_text() {
+            let v = m.text();
+            w.text(v.as_bytes());
+        }
+        for v in m.numbers().iter().copied() {
+            w.numbers(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_list(
+        m: super::hotpb::nasty::recursive::List<'_>,
+        w: &mut super::hotpb::nasty::recursive::ListWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.next() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.next(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_list(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_list(v, &mut w.open_next())?;
+            }
+        }
+        if m.has_value() {
+            let v = m.value();
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_outside(
+        m: super::hotpb::nasty::recursive::Outside<'_>,
+        w: &mut super::hotpb::nasty::recursive::OutsideWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.ping() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.ping(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_ping(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_ping(v, &mut w.open_ping())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.list() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.list(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_list(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_list(v, &mut w.open_list())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_ping(
+        m: super::hotpb::nasty::recursive::Ping<'_>,
+        w: &mut super::hotpb::nasty::recursive::PingWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut entries: ::std::vec::Vec<_> = m.pongs().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.pongs(
+                key.as_bytes(),
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_pong(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_pong(
+        m: super::hotpb::nasty::recursive::Pong<'_>,
+        w: &mut super::hotpb::nasty::recursive::PongWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.volley().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.volley(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_pong_volley(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_pong_volley(v, &mut w.open_volley())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_pong_volley(
+        m: super::hotpb::nasty::recursive::pong::Volley<'_>,
+        w: &mut super::hotpb::nasty::recursive::pong::VolleyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.paddle() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.paddle(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_paddle(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_paddle(v, &mut w.open_paddle())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_paddle(
+        m: super::hotpb::nasty::recursive::Paddle<'_>,
+        w: &mut super::hotpb::nasty::recursive::PaddleWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.ping() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.ping(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_ping(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_ping(v, &mut w.open_ping())?;
+            }
+        }
+        if m.has_wall() {
+            let v = m.wall();
+            w.wall(v);
+        }
+        if let ::core::option::Option::Some(v) = m.leaf() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.leaf(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_leaf(v, &mut w.open_leaf())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_leaf(
+        m: super::hotpb::nasty::recursive::Leaf<'_>,
+        w: &mut super::hotpb::nasty::recursive::LeafWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_value() {
+            let v = m.value();
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_extended(
+        m: super::hotpb::nasty::recursive::Extended<'_>,
+        w: &mut super::hotpb::nasty::recursive::ExtendedWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_value() {
+            let v = m.value();
+            w.value(v);
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::nasty::recursive::AGAIN)?
+        {
+            let mut pool = super::hotpb::nasty::recursive::ExtendedPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::nasty::recursive::write_again(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_extended(v, c);
+                    }
+                },
+            );
+        }
+        super::hotpb::nasty::recursive::write_packed_ones_from(
+            w,
+            m.extension(&super::hotpb::nasty::recursive::PACKED_ONES)?,
+        );
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::nasty::recursive::GROWN)?
+        {
+            let mut pool = super::hotpb::nasty::recursive::GrownPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::nasty::recursive::write_grown(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_grown(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::hotpb::nasty::recursive::AGAIN.asked(),
+                super::hotpb::nasty::recursive::PACKED_ONES.asked(),
+                super::hotpb::nasty::recursive::GROWN.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_grown(
+        m: super::hotpb::nasty::recursive::Grown<'_>,
+        w: &mut super::hotpb::nasty::recursive::GrownWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.extended() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.extended(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_extended(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_extended(v, &mut w.open_extended())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_hub(
+        m: super::hotpb::nasty::recursive::Hub<'_>,
+        w: &mut super::hotpb::nasty::recursive::HubWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.left() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.left(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_left(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_left(v, &mut w.open_left())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.right() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.right(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_right(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_right(v, &mut w.open_right())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_left(
+        m: super::hotpb::nasty::recursive::Left<'_>,
+        w: &mut super::hotpb::nasty::recursive::LeftWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.hub().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.hub(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_hub(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_hub(v, &mut w.open_hub())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_right(
+        m: super::hotpb::nasty::recursive::Right<'_>,
+        w: &mut super::hotpb::nasty::recursive::RightWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.hub() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.hub(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_hub(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_hub(v, &mut w.open_hub())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.leaf() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.leaf(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_leaf(v, &mut w.open_leaf())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_a(
+        m: super::hotpb::nasty::recursive::A<'_>,
+        w: &mut super::hotpb::nasty::recursive::AWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.b() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.b(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a_b(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a_b(v, &mut w.open_b())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_a_b(
+        m: super::hotpb::nasty::recursive::a::B<'_>,
+        w: &mut super::hotpb::nasty::recursive::a::BWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.c() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.c(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a_b_c(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a_b_c(v, &mut w.open_c())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_a_b_c(
+        m: super::hotpb::nasty::recursive::a::b::C<'_>,
+        w: &mut super::hotpb::nasty::recursive::a::b::CWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.d() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.d(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a_b_c_d(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a_b_c_d(v, &mut w.open_d())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_a_b_c_d(
+        m: super::hotpb::nasty::recursive::a::b::c::D<'_>,
+        w: &mut super::hotpb::nasty::recursive::a::b::c::DWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.e() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.e(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a_b_c_d_e(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a_b_c_d_e(v, &mut w.open_e())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_a_b_c_d_e(
+        m: super::hotpb::nasty::recursive::a::b::c::d::E<'_>,
+        w: &mut super::hotpb::nasty::recursive::a::b::c::d::EWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.f() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.f(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a_b_c_d_e_f(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a_b_c_d_e_f(v, &mut w.open_f())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_a_b_c_d_e_f(
+        m: super::hotpb::nasty::recursive::a::b::c::d::e::F<'_>,
+        w: &mut super::hotpb::nasty::recursive::a::b::c::d::e::FWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.g() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.g(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a_b_c_d_e_f_g(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a_b_c_d_e_f_g(v, &mut w.open_g())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_a_b_c_d_e_f_g(
+        m: super::hotpb::nasty::recursive::a::b::c::d::e::f::G<'_>,
+        w: &mut super::hotpb::nasty::recursive::a::b::c::d::e::f::GWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.h() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.h(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a_b_c_d_e_f_g_h(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a_b_c_d_e_f_g_h(v, &mut w.open_h())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_a_b_c_d_e_f_g_h(
+        m: super::hotpb::nasty::recursive::a::b::c::d::e::f::g::H<'_>,
+        w: &mut super::hotpb::nasty::recursive::a::b::c::d::e::f::g::HWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.a() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.a(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a(v, &mut w.open_a())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.b() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.b(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a_b(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a_b(v, &mut w.open_b())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.h() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.h(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_a_b_c_d_e_f_g_h(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_a_b_c_d_e_f_g_h(v, &mut w.open_h())?;
+            }
+        }
+        if m.has_i() {
+            let v = m.i();
+            w.i(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_groups(
+        m: super::hotpb::nasty::recursive::Groups<'_>,
+        w: &mut super::hotpb::nasty::recursive::GroupsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.one() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.one(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_groups_one(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_groups_one(v, &mut w.open_one())?;
+            }
+        }
+        if m.has_number() {
+            let v = m.number();
+            w.number(v);
+        }
+        if let ::core::option::Option::Some(v) = m.picked() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.picked(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_groups_picked(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_groups_picked(v, &mut w.open_picked())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_groups_one(
+        m: super::hotpb::nasty::recursive::groups::One<'_>,
+        w: &mut super::hotpb::nasty::recursive::groups::OneWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.two() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.two(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_groups_one_two(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_groups_one_two(v, &mut w.open_two())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_groups_one_two(
+        m: super::hotpb::nasty::recursive::groups::one::Two<'_>,
+        w: &mut super::hotpb::nasty::recursive::groups::one::TwoWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.three().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.three(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_groups_one_two_three(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_groups_one_two_three(v, &mut w.open_three())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_groups_one_two_three(
+        m: super::hotpb::nasty::recursive::groups::one::two::Three<'_>,
+        w: &mut super::hotpb::nasty::recursive::groups::one::two::ThreeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.four() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.four(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_groups_one_two_three_four(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_groups_one_two_three_four(v, &mut w.open_four())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_groups_one_two_three_four(
+        m: super::hotpb::nasty::recursive::groups::one::two::three::Four<'_>,
+        w: &mut super::hotpb::nasty::recursive::groups::one::two::three::FourWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.five() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.five(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_groups_one_two_three_four_five(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_groups_one_two_three_four_five(
+                    v,
+                    &mut w.open_five(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_groups_one_two_three_four_five(
+        m: super::hotpb::nasty::recursive::groups::one::two::three::four::Five<'_>,
+        w: &mut super::hotpb::nasty::recursive::groups::one::two::three::four::FiveWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_value() {
+            let v = m.value();
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_groups_picked(
+        m: super::hotpb::nasty::recursive::groups::Picked<'_>,
+        w: &mut super::hotpb::nasty::recursive::groups::PickedWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_bounded(
+        m: super::hotpb::nasty::recursive::Bounded<'_>,
+        w: &mut super::hotpb::nasty::recursive::BoundedWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_a() {
+            let v = m.a();
+            w.a(v);
+        }
+        if m.has_b() {
+            let v = m.b();
+            w.b(v);
+        }
+        if m.has_c() {
+            let v = m.c();
+            w.c(v);
+        }
+        if m.has_d() {
+            let v = m.d();
+            w.d(v);
+        }
+        if m.has_e() {
+            let v = m.e();
+            w.e(v);
+        }
+        if let ::core::option::Option::Some(v) = m.leaf() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.leaf(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_leaf(v, &mut w.open_leaf())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.grp() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.grp(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_bounded_grp(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_bounded_grp(v, &mut w.open_grp())?;
+            }
+        }
+        if m.has_small() {
+            let v = m.small();
+            w.small(v);
+        }
+        if let ::core::option::Option::Some(v) = m.middle() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.middle(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_leaf(v, &mut w.open_middle())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.large() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.large(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_bounded_large(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_bounded_large(v, &mut w.open_large())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_bounded_grp(
+        m: super::hotpb::nasty::recursive::bounded::Grp<'_>,
+        w: &mut super::hotpb::nasty::recursive::bounded::GrpWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.leaf() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.leaf(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_leaf(v, &mut w.open_leaf())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_bounded_large(
+        m: super::hotpb::nasty::recursive::bounded::Large<'_>,
+        w: &mut super::hotpb::nasty::recursive::bounded::LargeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.one() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.one(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_leaf(v, &mut w.open_one())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.two() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.two(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_leaf(v, &mut w.open_two())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_bounded_twice(
+        m: super::hotpb::nasty::recursive::BoundedTwice<'_>,
+        w: &mut super::hotpb::nasty::recursive::BoundedTwiceWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.one() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.one(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_bounded(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_bounded(v, &mut w.open_one())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.two() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.two(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_bounded(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_bounded(v, &mut w.open_two())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_not_bounded(
+        m: super::hotpb::nasty::recursive::NotBounded<'_>,
+        w: &mut super::hotpb::nasty::recursive::NotBoundedWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.bounded() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.bounded(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_bounded(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_bounded(v, &mut w.open_bounded())?;
+            }
+        }
+        if m.has_data() {
+            let v = m.data();
+            w.data(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_bounded_but_extensible(
+        m: super::hotpb::nasty::recursive::BoundedButExtensible<'_>,
+        w: &mut super::hotpb::nasty::recursive::BoundedButExtensibleWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.bounded() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.bounded(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_bounded(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_bounded(v, &mut w.open_bounded())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_wide(
+        m: super::hotpb::nasty::recursive::Wide<'_>,
+        w: &mut super::hotpb::nasty::recursive::WideWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_f01() {
+            let v = m.f01();
+            w.f01(v.as_bytes());
+        }
+        if m.has_f02() {
+            let v = m.f02();
+            w.f02(v.as_bytes());
+        }
+        if m.has_f03() {
+            let v = m.f03();
+            w.f03(v.as_bytes());
+        }
+        if m.has_f04() {
+            let v = m.f04();
+            w.f04(v.as_bytes());
+        }
+        if m.has_f05() {
+            let v = m.f05();
+            w.f05(v.as_bytes());
+        }
+        if m.has_f06() {
+            let v = m.f06();
+            w.f06(v.as_bytes());
+        }
+        if m.has_f07() {
+            let v = m.f07();
+            w.f07(v.as_bytes());
+        }
+        if m.has_f08() {
+            let v = m.f08();
+            w.f08(v.as_bytes());
+        }
+        if m.has_f09() {
+            let v = m.f09();
+            w.f09(v.as_bytes());
+        }
+        if m.has_f10() {
+            let v = m.f10();
+            w.f10(v.as_bytes());
+        }
+        if m.has_f11() {
+            let v = m.f11();
+            w.f11(v.as_bytes());
+        }
+        if m.has_f12() {
+            let v = m.f12();
+            w.f12(v.as_bytes());
+        }
+        if m.has_f13() {
+            let v = m.f13();
+            w.f13(v.as_bytes());
+        }
+        if m.has_f14() {
+            let v = m.f14();
+            w.f14(v.as_bytes());
+        }
+        if m.has_f15() {
+            let v = m.f15();
+            w.f15(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_almost_wide(
+        m: super::hotpb::nasty::recursive::AlmostWide<'_>,
+        w: &mut super::hotpb::nasty::recursive::AlmostWideWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_f01() {
+            let v = m.f01();
+            w.f01(v.as_bytes());
+        }
+        if m.has_f02() {
+            let v = m.f02();
+            w.f02(v.as_bytes());
+        }
+        if m.has_f03() {
+            let v = m.f03();
+            w.f03(v.as_bytes());
+        }
+        if m.has_f04() {
+            let v = m.f04();
+            w.f04(v.as_bytes());
+        }
+        if m.has_f05() {
+            let v = m.f05();
+            w.f05(v.as_bytes());
+        }
+        if m.has_f06() {
+            let v = m.f06();
+            w.f06(v.as_bytes());
+        }
+        if m.has_f07() {
+            let v = m.f07();
+            w.f07(v.as_bytes());
+        }
+        if m.has_f08() {
+            let v = m.f08();
+            w.f08(v.as_bytes());
+        }
+        if m.has_f09() {
+            let v = m.f09();
+            w.f09(v.as_bytes());
+        }
+        if m.has_f10() {
+            let v = m.f10();
+            w.f10(v.as_bytes());
+        }
+        if m.has_f11() {
+            let v = m.f11();
+            w.f11(v.as_bytes());
+        }
+        if m.has_f12() {
+            let v = m.f12();
+            w.f12(v.as_bytes());
+        }
+        if m.has_f13() {
+            let v = m.f13();
+            w.f13(v.as_bytes());
+        }
+        if m.has_f14() {
+            let v = m.f14();
+            w.f14(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_holds_wide(
+        m: super::hotpb::nasty::recursive::HoldsWide<'_>,
+        w: &mut super::hotpb::nasty::recursive::HoldsWideWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.wider() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.wider(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_wider(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_wider(v, &mut w.open_wider())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.almost() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.almost(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_almost_wide(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_almost_wide(v, &mut w.open_almost())?;
+            }
+        }
+        for v in m.many().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.many(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_wider(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_wider(v, &mut w.open_many())?;
+            }
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_id().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_id(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_wider(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m.picked() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.picked(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_wider(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_wider(v, &mut w.open_picked())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.leaf() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.leaf(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_leaf(v, &mut w.open_leaf())?;
+            }
+        }
+        if m.has_number() {
+            let v = m.number();
+            w.number(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_recursive_wider(
+        m: super::hotpb::nasty::recursive::Wider<'_>,
+        w: &mut super::hotpb::nasty::recursive::WiderWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.wide() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.wide(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_wide(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_wide(v, &mut w.open_wide())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.almost() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.almost(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_almost_wide(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_almost_wide(v, &mut w.open_almost())?;
+            }
+        }
+        if m.has_more() {
+            let v = m.more();
+            w.more(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_e23_fields(
+        m: super::hotpb::nasty::e23::Fields<'_>,
+        w: &mut super::hotpb::nasty::e23::FieldsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_explicit() {
+            let v = m.explicit();
+            w.explicit(v);
+        }
+        let v = m.implicit();
+        if v != 0 {
+            w.implicit(v);
+        }
+        if m.has_needed() {
+            let v = m.needed();
+            w.needed(v);
+        }
+        if m.has_unchecked() {
+            let v = m.unchecked();
+            w.unchecked(v.as_bytes());
+        }
+        if m.has_checked() {
+            let v = m.checked();
+            w.checked(v);
+        }
+        for v in m.expanded().iter().copied() {
+            w.expanded(v);
+        }
+        if m.packed().len() % 2 == 0 {
+            w.packed(m.packed());
+        } else {
+            w.packed_from(m.packed().iter().copied());
+        }
+        if let ::core::option::Option::Some(v) = m.delimited() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.delimited_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e23_fields(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e23_fields(v, &mut w.open_delimited())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.prefixed() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.prefixed(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e23_fields(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e23_fields(v, &mut w.open_prefixed())?;
+            }
+        }
+        for v in m.many_delimited().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.many_delimited(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e23_fields(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e23_fields(v, &mut w.open_many_delimited())?;
+            }
+        }
+        let mut entries: ::std::vec::Vec<_> = m.never_delimited().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.never_delimited(
+                key.as_bytes(),
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e23_fields(v, c);
+                    }
+                },
+            );
+        }
+        if m.has_closed() {
+            let v = m.closed();
+            w.closed(v);
+        }
+        if m.has_open() {
+            let v = m.open();
+            w.open(v);
+        }
+        w.closed_packed_from(m.closed_packed().iter());
+        let mut entries: ::std::vec::Vec<_> = m.closed_values().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.closed_values(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.checked_map().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.checked_map(key, v);
+        }
+        if let ::core::option::Option::Some(v) = m.picked() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.picked(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e23_fields(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e23_fields(v, &mut w.open_picked())?;
+            }
+        }
+        if m.has_picked_text() {
+            let v = m.picked_text();
+            w.picked_text(v);
+        }
+        if m.has_picked_closed() {
+            let v = m.picked_closed();
+            w.picked_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.other() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.other(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_base_base(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_base_base(v, &mut w.open_other())?;
+            }
+        }
+        if m.has_color() {
+            let v = m.color();
+            w.color(v);
+        }
+        if m.has_data() {
+            let v = m.data();
+            w.data(v);
+        }
+        if let ::core::option::Option::Some(v) = m.pong() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.pong(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_recursive_pong(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_recursive_pong(v, &mut w.open_pong())?;
+            }
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::nasty::e23::DECLARED)?
+        {
+            let mut pool = super::hotpb::nasty::e23::FieldsPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::nasty::e23::write_declared(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e23_fields(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[super::hotpb::nasty::e23::DECLARED.asked()],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_e23_holder(
+        m: super::hotpb::nasty::e23::Holder<'_>,
+        w: &mut super::hotpb::nasty::e23::HolderWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_nested() {
+            let v = m.nested();
+            w.nested(v);
+        }
+        if m.has_inherits() {
+            let v = m.inherits();
+            w.inherits(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_e23_set(
+        m: super::hotpb::nasty::e23::Set<'_>,
+        w: &mut super::hotpb::nasty::e23::SetWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::nasty::e23::item::ITEM)?
+        {
+            let mut pool = super::hotpb::nasty::e23::ItemPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::nasty::e23::item::write_item(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e23_item(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[super::hotpb::nasty::e23::item::ITEM.asked()],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_e23_item(
+        m: super::hotpb::nasty::e23::Item<'_>,
+        w: &mut super::hotpb::nasty::e23::ItemWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_e24_fields(
+        m: super::hotpb::nasty::e24::Fields<'_>,
+        w: &mut super::hotpb::nasty::e24::FieldsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.implicit();
+        if v != 0 {
+            w.implicit(v);
+        }
+        if m.has_explicit() {
+            let v = m.explicit();
+            w.explicit(v);
+        }
+        let v = m.checked();
+        if !v.is_empty() {
+            w.checked(v);
+        }
+        for v in m.unchecked().iter() {
+            w.unchecked(v.as_bytes());
+        }
+        if m.packed().len() % 2 == 0 {
+            w.packed(m.packed());
+        } else {
+            w.packed_from(m.packed().iter().copied());
+        }
+        for v in m.expanded().iter().copied() {
+            w.expanded(v);
+        }
+        if let ::core::option::Option::Some(v) = m.delimited() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.delimited_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e24_fields_local(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e24_fields_local(v, &mut w.open_delimited())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.prefixed() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.prefixed(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e24_fields_local(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e24_fields_local(v, &mut w.open_prefixed())?;
+            }
+        }
+        let mut entries: ::std::vec::Vec<_> = m.locals().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.locals(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e24_fields_local(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m.other() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.other(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e23_fields(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e23_fields(v, &mut w.open_other())?;
+            }
+        }
+        let v = m.open();
+        if i32::from(v) != 0 {
+            w.open(v);
+        }
+        if m.has_closed() {
+            let v = m.closed();
+            w.closed(v);
+        }
+        if m.has_number() {
+            let v = m.number();
+            w.number(v);
+        }
+        if let ::core::option::Option::Some(v) = m.picked() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.picked(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e24_fields_local(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e24_fields_local(v, &mut w.open_picked())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.wrong_style() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.wrong_style(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e24_wrong_style(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e24_wrong_style(v, &mut w.open_wrong_style())?;
+            }
+        }
+        if m.has_with_default() {
+            let v = m.with_default();
+            w.with_default(v);
+        }
+        super::hotpb::nasty::e24::write_numbers_from(
+            w,
+            m.extension(&super::hotpb::nasty::e24::NUMBERS)?,
+        );
+        for v in m.extension(&super::hotpb::nasty::e24::EXPANDED_NUMBERS)? {
+            super::hotpb::nasty::e24::write_expanded_numbers(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::nasty::e24::TEXT)?
+        {
+            super::hotpb::nasty::e24::write_text(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::nasty::e24::DATA)?
+        {
+            super::hotpb::nasty::e24::write_data(w, v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::hotpb::nasty::e24::NUMBERS.asked(),
+                super::hotpb::nasty::e24::EXPANDED_NUMBERS.asked(),
+                super::hotpb::nasty::e24::TEXT.asked(),
+                super::hotpb::nasty::e24::DATA.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_e24_fields_local(
+        m: super::hotpb::nasty::e24::fields::Local<'_>,
+        w: &mut super::hotpb::nasty::e24::fields::LocalWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.id();
+        if v != 0 {
+            w.id(v);
+        }
+        if let ::core::option::Option::Some(v) = m.fields() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.fields(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_e24_fields(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_e24_fields(v, &mut w.open_fields())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_e24_wrong_style(
+        m: super::hotpb::nasty::e24::Wrong_style<'_>,
+        w: &mut super::hotpb::nasty::e24::Wrong_styleWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.wrong_style();
+        if v != 0 {
+            w.wrong_style(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_fields(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::Fields<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::FieldsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_alignas() {
+            let v = m.alignas();
+            w.alignas(v);
+        }
+        if m.has_alignof() {
+            let v = m.alignof();
+            w.alignof(v);
+        }
+        if m.has_and() {
+            let v = m.and();
+            w.and(v);
+        }
+        if m.has_and_eq() {
+            let v = m.and_eq();
+            w.and_eq(v);
+        }
+        if m.has_asm() {
+            let v = m.asm();
+            w.asm(v);
+        }
+        if m.has_auto() {
+            let v = m.auto();
+            w.auto(v);
+        }
+        if m.has_bitand() {
+            let v = m.bitand();
+            w.bitand(v);
+        }
+        if m.has_bitor() {
+            let v = m.bitor();
+            w.bitor(v);
+        }
+        if m.has_bool() {
+            let v = m.bool();
+            w.bool(v);
+        }
+        if m.has_break() {
+            let v = m.r#break();
+            w.r#break(v);
+        }
+        if m.has_case() {
+            let v = m.case();
+            w.case(v);
+        }
+        if m.has_catch() {
+            let v = m.catch();
+            w.catch(v);
+        }
+        if m.has_char() {
+            let v = m.char();
+            w.char(v);
+        }
+        if m.has_char16_t() {
+            let v = m.char16_t();
+            w.char16_t(v);
+        }
+        if m.has_char32_t() {
+            let v = m.char32_t();
+            w.char32_t(v);
+        }
+        if m.has_char8_t() {
+            let v = m.char8_t();
+            w.char8_t(v);
+        }
+        if m.has_class() {
+            let v = m.class();
+            w.class(v);
+        }
+        if m.has_co_await() {
+            let v = m.co_await();
+            w.co_await(v);
+        }
+        if m.has_co_return() {
+            let v = m.co_return();
+            w.co_return(v);
+        }
+        if m.has_co_yield() {
+            let v = m.co_yield();
+            w.co_yield(v);
+        }
+        if m.has_compl() {
+            let v = m.compl();
+            w.compl(v);
+        }
+        if m.has_concept() {
+            let v = m.concept();
+            w.concept(v);
+        }
+        if m.has_const() {
+            let v = m.r#const();
+            w.r#const(v);
+        }
+        if m.has_const_cast() {
+            let v = m.const_cast();
+            w.const_cast(v);
+        }
+        if m.has_consteval() {
+            let v = m.consteval();
+            w.consteval(v);
+        }
+        if m.has_constexpr() {
+            let v = m.constexpr();
+            w.constexpr(v);
+        }
+        if m.has_constinit() {
+            let v = m.constinit();
+            w.constinit(v);
+        }
+        if m.has_continue() {
+            let v = m.r#continue();
+            w.r#continue(v);
+        }
+        if m.has_decltype() {
+            let v = m.decltype();
+            w.decltype(v);
+        }
+        if m.has_default() {
+            let v = m.default();
+            w.default(v);
+        }
+        if m.has_delete() {
+            let v = m.delete();
+            w.delete(v);
+        }
+        if m.has_do() {
+            let v = m.r#do();
+            w.r#do(v);
+        }
+        if m.has_double() {
+            let v = m.double();
+            w.double(v);
+        }
+        if m.has_dynamic_cast() {
+            let v = m.dynamic_cast();
+            w.dynamic_cast(v);
+        }
+        if m.has_else() {
+            let v = m.r#else();
+            w.r#else(v);
+        }
+        if m.has_enum() {
+            let v = m.r#enum();
+            w.r#enum(v);
+        }
+        if m.has_explicit() {
+            let v = m.explicit();
+            w.explicit(v);
+        }
+        if m.has_export() {
+            let v = m.export();
+            w.export(v);
+        }
+        if m.has_extern() {
+            let v = m.r#extern();
+            w.r#extern(v);
+        }
+        if m.has_false() {
+            let v = m.r#false();
+            w.r#false(v);
+        }
+        if m.has_float() {
+            let v = m.float();
+            w.float(v);
+        }
+        if m.has_for() {
+            let v = m.r#for();
+            w.r#for(v);
+        }
+        if m.has_friend() {
+            let v = m.friend();
+            w.friend(v);
+        }
+        if m.has_goto() {
+            let v = m.goto();
+            w.goto(v);
+        }
+        if m.has_if() {
+            let v = m.r#if();
+            w.r#if(v);
+        }
+        if m.has_inline() {
+            let v = m.inline();
+            w.inline(v);
+        }
+        if m.has_int() {
+            let v = m.int();
+            w.int(v);
+        }
+        if m.has_long() {
+            let v = m.long();
+            w.long(v);
+        }
+        if m.has_mutable() {
+            let v = m.mutable();
+            w.mutable(v);
+        }
+        if m.has_namespace() {
+            let v = m.namespace();
+            w.namespace(v);
+        }
+        if m.has_new_() {
+            let v = m.new_();
+            w.new_(v);
+        }
+        if m.has_noexcept() {
+            let v = m.noexcept();
+            w.noexcept(v);
+        }
+        if m.has_not() {
+            let v = m.not();
+            w.not(v);
+        }
+        if m.has_not_eq() {
+            let v = m.not_eq();
+            w.not_eq(v);
+        }
+        if m.has_nullptr() {
+            let v = m.nullptr();
+            w.nullptr(v);
+        }
+        if m.has_operator() {
+            let v = m.operator();
+            w.operator(v);
+        }
+        if m.has_or() {
+            let v = m.or();
+            w.or(v);
+        }
+        if m.has_or_eq() {
+            let v = m.or_eq();
+            w.or_eq(v);
+        }
+        if m.has_private() {
+            let v = m.private();
+            w.private(v);
+        }
+        if m.has_protected() {
+            let v = m.protected();
+            w.protected(v);
+        }
+        if m.has_public() {
+            let v = m.public();
+            w.public(v);
+        }
+        if m.has_register() {
+            let v = m.register();
+            w.register(v);
+        }
+        if m.has_reinterpret_cast() {
+            let v = m.reinterpret_cast();
+            w.reinterpret_cast(v);
+        }
+        if m.has_requires() {
+            let v = m.requires();
+            w.requires(v);
+        }
+        if m.has_return() {
+            let v = m.r#return();
+            w.r#return(v);
+        }
+        if m.has_short() {
+            let v = m.short();
+            w.short(v);
+        }
+        if m.has_signed() {
+            let v = m.signed();
+            w.signed(v);
+        }
+        if m.has_sizeof() {
+            let v = m.sizeof();
+            w.sizeof(v);
+        }
+        if m.has_static() {
+            let v = m.r#static();
+            w.r#static(v);
+        }
+        if m.has_static_assert() {
+            let v = m.static_assert();
+            w.static_assert(v);
+        }
+        if m.has_static_cast() {
+            let v = m.static_cast();
+            w.static_cast(v);
+        }
+        if m.has_struct() {
+            let v = m.r#struct();
+            w.r#struct(v);
+        }
+        if m.has_switch() {
+            let v = m.switch();
+            w.switch(v);
+        }
+        if m.has_template() {
+            let v = m.template();
+            w.template(v);
+        }
+        if m.has_this() {
+            let v = m.this();
+            w.this(v);
+        }
+        if m.has_thread_local() {
+            let v = m.thread_local();
+            w.thread_local(v);
+        }
+        if m.has_throw() {
+            let v = m.throw();
+            w.throw(v);
+        }
+        if m.has_true() {
+            let v = m.r#true();
+            w.r#true(v);
+        }
+        if m.has_try() {
+            let v = m.r#try();
+            w.r#try(v);
+        }
+        if m.has_typedef() {
+            let v = m.typedef();
+            w.typedef(v);
+        }
+        if m.has_typeid() {
+            let v = m.typeid();
+            w.typeid(v);
+        }
+        if m.has_typename() {
+            let v = m.typename();
+            w.typename(v);
+        }
+        if m.has_union() {
+            let v = m.union();
+            w.union(v);
+        }
+        if m.has_unsigned() {
+            let v = m.unsigned();
+            w.unsigned(v);
+        }
+        if m.has_using() {
+            let v = m.using();
+            w.using(v);
+        }
+        if m.has_virtual() {
+            let v = m.r#virtual();
+            w.r#virtual(v);
+        }
+        if m.has_void() {
+            let v = m.void();
+            w.void(v);
+        }
+        if m.has_volatile() {
+            let v = m.volatile();
+            w.volatile(v);
+        }
+        if m.has_wchar_t() {
+            let v = m.wchar_t();
+            w.wchar_t(v);
+        }
+        if m.has_while() {
+            let v = m.r#while();
+            w.r#while(v);
+        }
+        if m.has_xor() {
+            let v = m.xor();
+            w.xor(v);
+        }
+        if m.has_xor_eq() {
+            let v = m.xor_eq();
+            w.xor_eq(v);
+        }
+        if m.has_null() {
+            let v = m.null();
+            w.null(v);
+        }
+        if m.has_eof() {
+            let v = m.eof();
+            w.eof(v);
+        }
+        if m.has_errno() {
+            let v = m.errno();
+            w.errno(v);
+        }
+        if m.has_stdin() {
+            let v = m.stdin();
+            w.stdin(v);
+        }
+        if m.has_stdout() {
+            let v = m.stdout();
+            w.stdout(v);
+        }
+        if m.has_stderr() {
+            let v = m.stderr();
+            w.stderr(v);
+        }
+        if m.has_assert() {
+            let v = m.assert();
+            w.assert(v);
+        }
+        if m.has_major() {
+            let v = m.major();
+            w.major(v);
+        }
+        if m.has_minor() {
+            let v = m.minor();
+            w.minor(v);
+        }
+        if m.has_makedev() {
+            let v = m.makedev();
+            w.makedev(v);
+        }
+        if m.has_signbit() {
+            let v = m.signbit();
+            w.signbit(v);
+        }
+        if m.has_isnan() {
+            let v = m.isnan();
+            w.isnan(v);
+        }
+        if m.has_isinf() {
+            let v = m.isinf();
+            w.isinf(v);
+        }
+        if m.has_unix() {
+            let v = m.unix();
+            w.unix(v);
+        }
+        if m.has_linux() {
+            let v = m.linux();
+            w.linux(v);
+        }
+        if m.has_domain() {
+            let v = m.domain();
+            w.domain(v);
+        }
+        if m.has_overflow() {
+            let v = m.overflow();
+            w.overflow(v);
+        }
+        if m.has_underflow() {
+            let v = m.underflow();
+            w.underflow(v);
+        }
+        if m.has_error_() {
+            let v = m.error_();
+            w.error_(v);
+        }
+        if m.has_char_max() {
+            let v = m.char_max();
+            w.char_max(v);
+        }
+        if m.has_int_max() {
+            let v = m.int_max();
+            w.int_max(v);
+        }
+        if m.has_nan() {
+            let v = m.nan();
+            w.nan(v);
+        }
+        if m.has_infinity() {
+            let v = m.infinity();
+            w.infinity(v);
+        }
+        if m.has_true_() {
+            let v = m.true_();
+            w.true_(v);
+        }
+        if m.has_false_() {
+            let v = m.false_();
+            w.false_(v);
+        }
+        if m.has_override() {
+            let v = m.r#override();
+            w.r#override(v);
+        }
+        if m.has_final() {
+            let v = m.r#final();
+            w.r#final(v);
+        }
+        if m.has_import() {
+            let v = m.import();
+            w.import(v);
+        }
+        if m.has_module() {
+            let v = m.module();
+            w.module(v);
+        }
+        if m.has_std() {
+            let v = m.std();
+            w.std(v);
+        }
+        if m.has_chan() {
+            let v = m.chan();
+            w.chan(v);
+        }
+        if m.has_defer() {
+            let v = m.defer();
+            w.defer(v);
+        }
+        if m.has_fallthrough() {
+            let v = m.fallthrough();
+            w.fallthrough(v);
+        }
+        if m.has_func() {
+            let v = m.func();
+            w.func(v);
+        }
+        if m.has_go() {
+            let v = m.go();
+            w.go(v);
+        }
+        if m.has_interface() {
+            let v = m.interface();
+            w.interface(v);
+        }
+        if m.has_map() {
+            let v = m.map();
+            w.map(v);
+        }
+        if m.has_package() {
+            let v = m.package();
+            w.package(v);
+        }
+        if m.has_range() {
+            let v = m.range();
+            w.range(v);
+        }
+        if m.has_select() {
+            let v = m.select();
+            w.select(v);
+        }
+        if m.has_type() {
+            let v = m.r#type();
+            w.r#type(v);
+        }
+        if m.has_var() {
+            let v = m.var();
+            w.var(v);
+        }
+        if m.has_any() {
+            let v = m.any();
+            w.any(v);
+        }
+        if m.has_append() {
+            let v = m.append();
+            w.append(v);
+        }
+        if m.has_byte() {
+            let v = m.byte();
+            w.byte(v);
+        }
+        if m.has_cap() {
+            let v = m.cap();
+            w.cap(v);
+        }
+        if m.has_clear() {
+            let v = m.clear();
+            w.clear(v);
+        }
+        if m.has_close() {
+            let v = m.close();
+            w.close(v);
+        }
+        if m.has_comparable() {
+            let v = m.comparable();
+            w.comparable(v);
+        }
+        if m.has_complex() {
+            let v = m.complex();
+            w.complex(v);
+        }
+        if m.has_complex64() {
+            let v = m.complex64();
+            w.complex64(v);
+        }
+        if m.has_complex128() {
+            let v = m.complex128();
+            w.complex128(v);
+        }
+        if m.has_copy() {
+            let v = m.copy();
+            w.copy(v);
+        }
+        if m.has_error() {
+            let v = m.error();
+            w.error(v);
+        }
+        if m.has_float32() {
+            let v = m.float32();
+            w.float32(v);
+        }
+        if m.has_float64() {
+            let v = m.float64();
+            w.float64(v);
+        }
+        if m.has_imag() {
+            let v = m.imag();
+            w.imag(v);
+        }
+        if m.has_init() {
+            let v = m.init();
+            w.init(v);
+        }
+        if m.has_int8() {
+            let v = m.int8();
+            w.int8(v);
+        }
+        if m.has_int16() {
+            let v = m.int16();
+            w.int16(v);
+        }
+        if m.has_int32() {
+            let v = m.int32();
+            w.int32(v);
+        }
+        if m.has_int64() {
+            let v = m.int64();
+            w.int64(v);
+        }
+        if m.has_iota() {
+            let v = m.iota();
+            w.iota(v);
+        }
+        if m.has_iter() {
+            let v = m.iter();
+            w.iter(v);
+        }
+        if m.has_len() {
+            let v = m.len();
+            w.len(v);
+        }
+        if m.has_main() {
+            let v = m.main();
+            w.main(v);
+        }
+        if m.has_make() {
+            let v = m.make();
+            w.make(v);
+        }
+        if m.has_math() {
+            let v = m.math();
+            w.math(v);
+        }
+        if m.has_max() {
+            let v = m.max();
+            w.max(v);
+        }
+        if m.has_min() {
+            let v = m.min();
+            w.min(v);
+        }
+        if m.has_nil() {
+            let v = m.nil();
+            w.nil(v);
+        }
+        if m.has_panic() {
+            let v = m.panic();
+            w.panic(v);
+        }
+        if m.has_print() {
+            let v = m.print();
+            w.print(v);
+        }
+        if m.has_println() {
+            let v = m.println();
+            w.println(v);
+        }
+        if m.has_real() {
+            let v = m.real();
+            w.real(v);
+        }
+        if m.has_recover() {
+            let v = m.recover();
+            w.recover(v);
+        }
+        if m.has_rune() {
+            let v = m.rune();
+            w.rune(v);
+        }
+        if m.has_string() {
+            let v = m.string();
+            w.string(v);
+        }
+        if m.has_uint() {
+            let v = m.uint();
+            w.uint(v);
+        }
+        if m.has_uint8() {
+            let v = m.uint8();
+            w.uint8(v);
+        }
+        if m.has_uint16() {
+            let v = m.uint16();
+            w.uint16(v);
+        }
+        if m.has_uint32() {
+            let v = m.uint32();
+            w.uint32(v);
+        }
+        if m.has_uint64() {
+            let v = m.uint64();
+            w.uint64(v);
+        }
+        if m.has_uintptr() {
+            let v = m.uintptr();
+            w.uintptr(v);
+        }
+        if m.has_unsafe() {
+            let v = m.r#unsafe();
+            w.r#unsafe(v);
+        }
+        if m.has_fmt() {
+            let v = m.fmt();
+            w.fmt(v);
+        }
+        if m.has_errors() {
+            let v = m.errors();
+            w.errors(v);
+        }
+        if m.has_as() {
+            let v = m.r#as();
+            w.r#as(v);
+        }
+        if m.has_async() {
+            let v = m.r#async();
+            w.r#async(v);
+        }
+        if m.has_await() {
+            let v = m.r#await();
+            w.r#await(v);
+        }
+        if m.has_become() {
+            let v = m.r#become();
+            w.r#become(v);
+        }
+        if m.has_box() {
+            let v = m.r#box();
+            w.r#box(v);
+        }
+        if m.has_crate_() {
+            let v = m.crate_();
+            w.crate_(v);
+        }
+        if m.has_dyn() {
+            let v = m.r#dyn();
+            w.r#dyn(v);
+        }
+        if m.has_fn() {
+            let v = m.r#fn();
+            w.r#fn(v);
+        }
+        if m.has_gen() {
+            let v = m.r#gen();
+            w.r#gen(v);
+        }
+        if m.has_impl() {
+            let v = m.r#impl();
+            w.r#impl(v);
+        }
+        if m.has_in() {
+            let v = m.r#in();
+            w.r#in(v);
+        }
+        if m.has_let() {
+            let v = m.r#let();
+            w.r#let(v);
+        }
+        if m.has_loop() {
+            let v = m.r#loop();
+            w.r#loop(v);
+        }
+        if m.has_macro() {
+            let v = m.r#macro();
+            w.r#macro(v);
+        }
+        if m.has_match() {
+            let v = m.r#match();
+            w.r#match(v);
+        }
+        if m.has_mod() {
+            let v = m.r#mod();
+            w.r#mod(v);
+        }
+        if m.has_move() {
+            let v = m.r#move();
+            w.r#move(v);
+        }
+        if m.has_mut() {
+            let v = m.r#mut();
+            w.r#mut(v);
+        }
+        if m.has_priv() {
+            let v = m.r#priv();
+            w.r#priv(v);
+        }
+        if m.has_pub() {
+            let v = m.r#pub();
+            w.r#pub(v);
+        }
+        if m.has_ref() {
+            let v = m.r#ref();
+            w.r#ref(v);
+        }
+        if m.has_self_() {
+            let v = m.self_();
+            w.self_(v);
+        }
+        if m.has_self__() {
+            let v = m.self__();
+            w.self__(v);
+        }
+        if m.has_super_() {
+            let v = m.super_();
+            w.super_(v);
+        }
+        if m.has_trait() {
+            let v = m.r#trait();
+            w.r#trait(v);
+        }
+        if m.has_typeof() {
+            let v = m.r#typeof();
+            w.r#typeof(v);
+        }
+        if m.has_unsized() {
+            let v = m.r#unsized();
+            w.r#unsized(v);
+        }
+        if m.has_use() {
+            let v = m.r#use();
+            w.r#use(v);
+        }
+        if m.has_where() {
+            let v = m.r#where();
+            w.r#where(v);
+        }
+        if m.has_yield() {
+            let v = m.r#yield();
+            w.r#yield(v);
+        }
+        if m.has_abstract() {
+            let v = m.r#abstract();
+            w.r#abstract(v);
+        }
+        if m.has_macro_rules() {
+            let v = m.macro_rules();
+            w.macro_rules(v);
+        }
+        if m.has_raw() {
+            let v = m.raw();
+            w.raw(v);
+        }
+        if m.has_safe() {
+            let v = m.safe();
+            w.safe(v);
+        }
+        if m.has_alloc() {
+            let v = m.alloc();
+            w.alloc(v);
+        }
+        if m.has_core() {
+            let v = m.core();
+            w.core(v);
+        }
+        if m.has_u8() {
+            let v = m.u8();
+            w.u8(v);
+        }
+        if m.has_u16() {
+            let v = m.u16();
+            w.u16(v);
+        }
+        if m.has_u32() {
+            let v = m.u32();
+            w.u32(v);
+        }
+        if m.has_u64() {
+            let v = m.u64();
+            w.u64(v);
+        }
+        if m.has_i8() {
+            let v = m.i8();
+            w.i8(v);
+        }
+        if m.has_i16() {
+            let v = m.i16();
+            w.i16(v);
+        }
+        if m.has_i32() {
+            let v = m.i32();
+            w.i32(v);
+        }
+        if m.has_i64() {
+            let v = m.i64();
+            w.i64(v);
+        }
+        if m.has_usize() {
+            let v = m.usize();
+            w.usize(v);
+        }
+        if m.has_isize() {
+            let v = m.isize();
+            w.isize(v);
+        }
+        if m.has_f32() {
+            let v = m.f32();
+            w.f32(v);
+        }
+        if m.has_f64() {
+            let v = m.f64();
+            w.f64(v);
+        }
+        if m.has_str() {
+            let v = m.str();
+            w.str(v);
+        }
+        if m.has_drop() {
+            let v = m.drop();
+            w.drop(v);
+        }
+        if m.has_vec() {
+            let v = m.vec();
+            w.vec(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_groups(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::Groups<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::GroupsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.r#type().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#type(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_groups_type(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_groups_type(
+                    v,
+                    &mut w.open_type(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.self_() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.self_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_groups_self(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_groups_self(
+                    v,
+                    &mut w.open_self(),
+                )?;
+            }
+        }
+        for v in m.class().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.class(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_groups_class(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_groups_class(
+                    v,
+                    &mut w.open_class(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_groups_type(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::groups::Type<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::groups::TypeWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_type() {
+            let v = m.r#type();
+            w.r#type(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_groups_self(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::groups::Self_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::groups::SelfWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.self_() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.self_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_groups_self(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_groups_self(
+                    v,
+                    &mut w.open_self(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_groups_class(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::groups::Class<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::groups::ClassWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.class().iter() {
+            w.class(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_oneofs(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::Oneofs<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::OneofsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_struct() {
+            let v = m.r#struct();
+            w.r#struct(v);
+        }
+        if m.has_enum() {
+            let v = m.r#enum();
+            w.r#enum(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.union() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.union(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_self(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_self(v, &mut w.open_union())?;
+            }
+        }
+        if m.has_fn() {
+            let v = m.r#fn();
+            w.r#fn(v);
+        }
+        if let ::core::option::Option::Some(v) = m.func() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.func(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_self_(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_self_(v, &mut w.open_func())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_repeated(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::Repeated<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::RepeatedWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.r#for().iter().copied() {
+            w.r#for(v);
+        }
+        for v in m.range().iter() {
+            w.range(v.as_bytes());
+        }
+        for v in m.r#loop().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#loop(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_self(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_self(v, &mut w.open_loop())?;
+            }
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map(
+                key.as_bytes(),
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_self(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.dict().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.dict(key, v.as_bytes());
+        }
+        for v in m.typename().iter() {
+            w.typename(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_self(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::self_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::selfWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.self_() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.self_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_self(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_self(v, &mut w.open_self())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_self_(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::Self_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::SelfWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.self_() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.self_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_self_(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_self_(v, &mut w.open_self())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_crate(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::crate_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::crateWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.crate_() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.crate_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_crate(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_crate(v, &mut w.open_crate())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_super(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::super_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::superWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.super_() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.super_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_super(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_super(v, &mut w.open_super())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_class(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::class<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::classWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.class() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.class(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_class(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_class(v, &mut w.open_class())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_struct(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::r#struct<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::structWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.r#struct() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#struct(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_struct(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_struct(
+                    v,
+                    &mut w.open_struct(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_type(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::type_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::type_Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.r#type() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#type(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_type(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_type(v, &mut w.open_type())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_func(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::func<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::funcWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.func() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.func(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_func(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_func(v, &mut w.open_func())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_impl(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::r#impl<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::implWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.r#impl() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#impl(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_impl(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_impl(v, &mut w.open_impl())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_namespace(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::namespace<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::namespaceWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.namespace() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.namespace(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_namespace(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_namespace(
+                    v,
+                    &mut w.open_namespace(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_template(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::template<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::templateWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.template() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.template(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_template(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_template(
+                    v,
+                    &mut w.open_template(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_interface(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::interface<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::interfaceWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.interface() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.interface(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_interface(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_interface(
+                    v,
+                    &mut w.open_interface(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_this(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::this<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::thisWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.this() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.this(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_this(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_this(v, &mut w.open_this())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_nil(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::nil<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::nilWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.nil() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.nil(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_nil(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_nil(v, &mut w.open_nil())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_error(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::error<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::errorWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.error() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.error(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_error(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_error(v, &mut w.open_error())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_int(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::int<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::intWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.int() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.int(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_int(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_int(v, &mut w.open_int())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_bool(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::bool_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::bool_Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.bool_() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.bool_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_bool(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_bool(v, &mut w.open_bool())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_string(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::string_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::string_Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.string_() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.string_(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_string(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_string(
+                    v,
+                    &mut w.open_string(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_u32(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::u32_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::u32Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.u32() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.u32(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_u32(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_u32(v, &mut w.open_u32())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_string_(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::String_<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::String_Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.string() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.string(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_string_(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_string_(
+                    v,
+                    &mut w.open_string(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_mod(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::r#mod<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::modWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.r#mod() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#mod(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_mod(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_mod(v, &mut w.open_mod())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_match(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::r#match<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::matchWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.typename() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.typename(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_match_type(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_match_type(
+                    v,
+                    &mut w.open_typename(),
+                )?;
+            }
+        }
+        if m.has_operator() {
+            let v = m.operator();
+            w.operator(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_match_type(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::match_::r#type<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::match_::typeWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.r#trait() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#trait(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_match_type_fn(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_match_type_fn(
+                    v,
+                    &mut w.open_trait(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_match_type_fn(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::match_::type_::r#fn<
+            '_,
+        >,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::match_::type_::fnWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.r#match() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#match(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_match(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_match(v, &mut w.open_match())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.r#type() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#type(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_match_type(v, c);
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_match_type(
+                    v,
+                    &mut w.open_type(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.r#struct() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.r#struct(|c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_match_type_fn(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                hotpb_nasty_package_type_namespace_crate_match_type_fn(
+                    v,
+                    &mut w.open_struct(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_extended(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::Extended<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::ExtendedWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m
+            .extension(
+                &super::hotpb::nasty::package::r#type::namespace::crate_::EXTENDS,
+            )?
+        {
+            super::hotpb::nasty::package::r#type::namespace::crate_::write_extends(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::nasty::package::r#type::namespace::crate_::WHERE)?
+        {
+            super::hotpb::nasty::package::r#type::namespace::crate_::write_where(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::nasty::package::r#type::namespace::crate_::SWITCH)?
+        {
+            super::hotpb::nasty::package::r#type::namespace::crate_::write_switch(w, v);
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::nasty::package::r#type::namespace::crate_::UNSAFE)?
+        {
+            let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::selfPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::nasty::package::r#type::namespace::crate_::write_unsafe(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_self(v, c);
+                    }
+                },
+            );
+        }
+        super::hotpb::nasty::package::r#type::namespace::crate_::write_enums_from(
+            w,
+            m.extension(&super::hotpb::nasty::package::r#type::namespace::crate_::ENUMS)?,
+        );
+        if let ::core::option::Option::Some(parts) = m
+            .extension(
+                &super::hotpb::nasty::package::r#type::namespace::crate_::extend_::EXTEND,
+            )?
+        {
+            let mut pool = super::hotpb::nasty::package::r#type::namespace::crate_::extendPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::nasty::package::r#type::namespace::crate_::extend_::write_extend(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_nasty_package_type_namespace_crate_extend(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(
+                &super::hotpb::nasty::package::r#type::namespace::crate_::extend_::INTERFACE,
+            )?
+        {
+            super::hotpb::nasty::package::r#type::namespace::crate_::extend_::write_interface(
+                w,
+                v,
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::hotpb::nasty::package::r#type::namespace::crate_::EXTENDS.asked(),
+                super::hotpb::nasty::package::r#type::namespace::crate_::WHERE.asked(),
+                super::hotpb::nasty::package::r#type::namespace::crate_::SWITCH.asked(),
+                super::hotpb::nasty::package::r#type::namespace::crate_::UNSAFE.asked(),
+                super::hotpb::nasty::package::r#type::namespace::crate_::ENUMS.asked(),
+                super::hotpb::nasty::package::r#type::namespace::crate_::extend_::EXTEND
+                    .asked(),
+                super::hotpb::nasty::package::r#type::namespace::crate_::extend_::INTERFACE
+                    .asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_nasty_package_type_namespace_crate_extend(
+        m: super::hotpb::nasty::package::r#type::namespace::crate_::extend<'_>,
+        w: &mut super::hotpb::nasty::package::r#type::namespace::crate_::extendWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_any(
+        m: ::hotpb::wkt::google::protobuf::Any<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.type_url();
+        if !v.is_empty() {
+            w.type_url(v);
+        }
+        let v = m.value();
+        if !v.is_empty() {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_duration(
+        m: ::hotpb::wkt::google::protobuf::Duration<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.seconds();
+        if v != 0 {
+            w.seconds(v);
+        }
+        let v = m.nanos();
+        if v != 0 {
+            w.nanos(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_struct(
+        m: ::hotpb::wkt::google::protobuf::Struct<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::StructWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut entries: ::std::vec::Vec<_> = m.fields().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.fields(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = google_protobuf_value(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_value(
+        m: ::hotpb::wkt::google::protobuf::Value<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_null_value() {
+            let v = m.null_value();
+            w.null_value(v);
+        }
+        if m.has_number_value() {
+            let v = m.number_value();
+            w.number_value(v);
+        }
+        if m.has_string_value() {
+            let v = m.string_value();
+            w.string_value(v);
+        }
+        if m.has_bool_value() {
+            let v = m.bool_value();
+            w.bool_value(v);
+        }
+        if let ::core::option::Option::Some(v) = m.struct_value() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.struct_value(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_struct(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_struct(v, &mut w.open_struct_value())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.list_value() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.list_value(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_list_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_list_value(v, &mut w.open_list_value())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_list_value(
+        m: ::hotpb::wkt::google::protobuf::ListValue<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::ListValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.values().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.values(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_value(v, &mut w.open_values())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_timestamp(
+        m: ::hotpb::wkt::google::protobuf::Timestamp<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.seconds();
+        if v != 0 {
+            w.seconds(v);
+        }
+        let v = m.nanos();
+        if v != 0 {
+            w.nanos(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_int64_value(
+        m: ::hotpb::wkt::google::protobuf::Int64Value<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if v != 0 {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_string_value(
+        m: ::hotpb::wkt::google::protobuf::StringValue<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if !v.is_empty() {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_bytes_value(
+        m: ::hotpb::wkt::google::protobuf::BytesValue<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if !v.is_empty() {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+}
