@@ -14,6 +14,7 @@ constexpr Face kFaces[] = {
     {"writer", "", "hotpb/writer.h", "Writer", false, emit_writer},
     {"view", "", "hotpb/view.h", "View", true, emit_view},
     {"reencode", "view", "hotpb/view_reencode.h", "", true, emit_reencode},
+    {"rewrite", "writer+view", "hotpb/view_rewrite.h", "", true, emit_rewrite},
 };
 
 constexpr std::string_view kAllowed = "allowed: faces=, messages=, utf8=, emit_plan=FILE";
@@ -60,8 +61,9 @@ std::vector<const Face*> read_faces(std::string_view value, std::string& error) 
     faces.push_back(face);
   }
   for (const Face* const face : faces) {
-    const bool goes_alone = face->of.empty();
-    if (!goes_alone && std::find(faces.begin(), faces.end(), find_face(face->of)) == faces.end()) {
+    if (face->of.empty()) continue;
+    for (const std::string_view other : split(face->of, '+')) {
+      if (std::find(faces.begin(), faces.end(), find_face(other)) != faces.end()) continue;
       error = std::string(face->name) + " goes with " + std::string(face->of) + "; allowed: faces=" +
               std::string(face->of) + "+" + std::string(face->name);
       return {};
@@ -330,6 +332,15 @@ bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedF
     files.push_back({header_name(*file), emit_file(context)});
   }
   return true;
+}
+
+std::string flat_path(std::string_view path) {
+  std::string flat;
+  for (const char c : path) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    flat += plain ? c : '_';
+  }
+  return flat;
 }
 
 std::string cpp_type(const Field& field, const Names& names, const File& from) {

@@ -55,7 +55,7 @@ struct FileContext {
 
 struct Face {
   std::string_view name;              // in faces=
-  std::string_view of;                // an extra such as +reencode: the face it goes with, else ""
+  std::string_view of;                // an extra such as +reencode: the faces it goes with, joined by +, else ""
   std::string_view header;            // of the runtime, "hotpb/writer.h"
   std::string_view suffix;            // of the class of a message, to be declared ahead; "" for none
   bool strict;                        // follows utf8=strict
@@ -69,11 +69,13 @@ bool parse_options(std::string_view parameter, Options& options, std::string& er
 bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error);
 
 // What several faces need.
+std::string flat_path(std::string_view path);  // "a/b.proto" -> "a_b_proto"
 std::string cpp_type(const Field& field, const Names& names, const File& from);  // std::int32_t, an enum; not messages
 
 void emit_writer(const FileContext& context, Code& code);
 void emit_view(const FileContext& context, Code& code);
 void emit_reencode(const FileContext& context, Code& code);
+void emit_rewrite(const FileContext& context, Code& code);
 
 }  // namespace plugin
 }  // namespace hotpb

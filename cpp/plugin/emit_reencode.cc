@@ -128,16 +128,6 @@ class ReencodeEmitter {
   const std::map<const Field*, std::string> members_;
 };
 
-// "a/b.proto" -> "a_b_proto"
-std::string flat_path(std::string_view path) {
-  std::string flat;
-  for (const char c : path) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    flat += plain ? c : '_';
-  }
-  return flat;
-}
-
 }  // namespace
 
 void emit_reencode(const FileContext& context, Code& code) {

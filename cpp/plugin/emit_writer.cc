@@ -8,8 +8,6 @@
 //
 // Every method begins with one of these prefixes, so that fields cannot collide with one another or with what the base
 // class has.
-#include <set>
-
 #include "emit.h"
 
 namespace hotpb {
@@ -107,7 +105,10 @@ class FieldEmitter {
   static std::string join(const std::string& first, const std::string& second) {
     return first.empty() || second.empty() ? first + second : first + ", " + second;
   }
-  static std::string parameter(const std::string& type) { return type == "bool" ? "::hotpb::ExactBool" : type; }
+  static std::string parameter(const std::string& type) {
+    if (type == "::std::string_view") return "::hotpb::Text";
+    return type == "bool" ? "::hotpb::ExactBool" : type;
+  }
 
   std::string value_type(const Field& field) const {
     if (field.enumeration != nullptr) return context_.names.qualified(*field.enumeration);
@@ -128,7 +129,7 @@ class FieldEmitter {
   std::string entry_part(const Field& field, const std::string& value) const {
     const std::string number = std::to_string(field.number) + ", ";
     switch (field.type) {
-      case FieldType::String:
+      case FieldType::String: return "::hotpb::EntryPart::bytes(" + number + value + ".view())";
       case FieldType::Bytes: return "::hotpb::EntryPart::bytes(" + number + value + ")";
       case FieldType::Sint32:
         return "::hotpb::EntryPart::varint(" + number + "::hotpb::PackedSint32::bits(" + value + "))";
@@ -234,12 +235,10 @@ void emit_writer(const FileContext& context, Code& code) {
   for (const Message* const message : context.messages) {
     for (const Field& field : message->fields) FieldEmitter(context, *message, field, field.name, false).define(code);
   }
-  std::set<std::string> taken;
   for (const ExtensionOf& extension : context.extensions) {
-    std::string name = flat_name(extension.field->name, context.file);
-    while (!taken.insert(name).second) name += '_';
     code.line();
     code.line("// Extension ", extension.field->name, " = ", extension.field->number, " of ", extension.extendee->name);
+    const std::string name = context.names.setter(*extension.field);
     const FieldEmitter emitter(context, *extension.extendee, *extension.field, name, true);
     emitter.declare(code);
     emitter.define(code);

@@ -118,6 +118,22 @@ Names::Names(const Plan& plan) {
       }
     }
   }
+
+  std::map<const File*, std::set<std::string>> functions;
+  for (const Extendee& extendee : plan.extensions) {
+    for (const Field& field : extendee.fields) {
+      std::set<std::string>& taken = functions[field.file];
+      const std::set<std::string>& types = visible_.at(field.file);
+      const auto is_free = [&](const std::string& name) {
+        return taken.count(name) == 0 && types.count("set_" + name) == 0 && types.count("add_" + name) == 0 &&
+               types.count("packed_" + name) == 0;
+      };
+      std::string name = flat_name(field.name, *field.file);
+      while (!is_free(name)) name += '_';
+      taken.insert(name);
+      setters_[&field] = name;
+    }
+  }
 }
 
 bool Names::dodged(const Message& message, std::string_view suffix) const {

@@ -50,12 +50,17 @@ class Names {
   // An enumerator, without its enum.
   std::string value(const EnumValue& value) const { return identifier(value.name); }
 
+  // What stands behind set_, add_ and packed_ in the functions for an extension: its flat name, and an underscore where
+  // another extension of the file or one of the user's types has the name of one of them.
+  std::string setter(const Field& extension) const { return setters_.at(&extension); }
+
   // Whether `type()` had to dodge one of the user's names.
   bool dodged(const Message& message, std::string_view suffix) const;
 
  private:
   std::map<const Message*, std::string> messages_;         // flat names that are unique
   std::map<const Enum*, std::string> enums_;
+  std::map<const Field*, std::string> setters_;            // of extensions
   std::map<const File*, std::set<std::string>> visible_;   // the user's names in the file's package, as the file sees them
 };
 

@@ -9,6 +9,8 @@
 // Promise of the writer: every chunk that next() gave comes back once, through the following next() or through
 // finish(); every open slot is patched before finish(), after errors too. The source is called from the writer's thread
 // only, and never for a field that fits into the current chunk.
+// Promise of the source: the ids of the current chunk and of those with open slots differ; it serves one stream at a
+// time (a second one gets HandleMisuse), unless it says is_shared() and locks.
 #ifndef HOTPB_CHUNK_H_
 #define HOTPB_CHUNK_H_
 
@@ -19,6 +21,8 @@ namespace hotpb {
 
 constexpr std::uint64_t kNoChunk = ~std::uint64_t{0};
 constexpr std::size_t kMinChunkSize = 64;  // what a source gives at least; less counts as exhausted
+
+class WriteStream;
 
 struct Chunk {
   std::uint64_t id = kNoChunk;     // the source's own name for it, anything but kNoChunk
@@ -39,6 +43,9 @@ class ChunkSource {
   // The message is complete; the last chunk comes back with it (kNoChunk when there is none).
   virtual void finish(std::uint64_t id, std::size_t used) = 0;
 
+  // Whether several streams may have messages in it at the same time, each from a thread of its own.
+  virtual bool is_shared() const { return false; }
+
   // Of a source that keeps all its chunks and lets `policy minimal` move bytes inside them: replaces the one-byte slot
   // at `offset` by `size` bytes, moving what is behind it. There is room for that.
   virtual void widen(std::uint64_t id, std::size_t offset, const std::uint8_t* bytes, std::size_t size) {
@@ -50,6 +57,10 @@ class ChunkSource {
 
  protected:
   ~ChunkSource() = default;  // sources are not owned through this interface
+
+ private:
+  friend class WriteStream;
+  const WriteStream* user_ = nullptr;  // whose message is in it, unless it is shared
 };
 
 // How the lengths of nested messages are written. `compact`: one byte below 128, minimal by one move while the message

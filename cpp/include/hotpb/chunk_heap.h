@@ -7,7 +7,7 @@
 //
 // Chunks are 4 KiB at first and double up to 32 KiB; they are allocated when first needed and kept, so that a buffer
 // that has grown allocates no more. `limit` bounds what is written to it; more is BufferExhausted, as is running out
-// of memory.
+// of memory. Room of less than 64 bytes below the limit is not used.
 #ifndef HOTPB_CHUNK_HEAP_H_
 #define HOTPB_CHUNK_HEAP_H_
 
@@ -38,7 +38,7 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
   void clear() {
     count_ = 0;
     held_ = 0;
-    if (blocks_.empty()) {
+    if (blocks_.empty() || options_.limit < kMinChunkSize) {
       restart_without_chunk();
     } else {
       count_ = 1;
@@ -101,7 +101,8 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
 
   Chunk next(std::uint64_t full_id, std::size_t used, std::uint32_t) override {
     if (full_id != kNoChunk) blocks_[static_cast<std::size_t>(full_id)].used = used;
-    if (held_ >= options_.limit) return {};
+    const std::uint64_t left = options_.limit - held_;
+    if (left < kMinChunkSize) return {};
     if (count_ == blocks_.size()) {
       std::size_t size = options_.first_chunk;
       if (!blocks_.empty()) size = blocks_.back().size > options_.largest_chunk / 2 ? options_.largest_chunk
@@ -113,7 +114,6 @@ class HeapBuffer final : public WriteStream, private ChunkSource {
     }
     Block& block = blocks_[count_];
     block.used = 0;
-    const std::uint64_t left = options_.limit - held_;
     const std::size_t size = block.size < left ? block.size : static_cast<std::size_t>(left);
     held_ += size;
     return {count_++, block.data.get(), size};

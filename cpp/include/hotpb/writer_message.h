@@ -56,6 +56,19 @@ class ExactBool {
   bool value_;
 };
 
+// Text and nothing that is a null pointer, which 0 and nullptr would be to std::string_view.
+class Text {
+ public:
+  template <class T, std::enable_if_t<std::is_convertible_v<const T&, std::string_view> &&
+                                          !std::is_same_v<T, std::nullptr_t>, int> = 0>
+  constexpr Text(const T& text) : view_(text) {}
+  constexpr operator std::string_view() const { return view_; }
+  constexpr std::string_view view() const { return view_; }
+
+ private:
+  std::string_view view_;
+};
+
 class MessageWriter {
  public:
   MessageWriter(const MessageWriter&) = delete;
@@ -272,19 +285,19 @@ class MessageWriter {
   class Pin {
    public:
     HOTPB_INLINE explicit Pin(const MessageWriter& child)
-        : stream_(child.stream_), before_(stream_->pinned_), level_(WriteStream::level_of(child.serial_)) {
-      stream_->pinned_ = level_;
+        : stream_(child.stream_), before_(stream_->pinned_), serial_(child.serial_) {
+      stream_->pinned_ = serial_;
     }
     HOTPB_INLINE ~Pin() {
-      if (stream_->pinned_ == level_) stream_->pinned_ = before_;
+      if (stream_->pinned_ == serial_) stream_->pinned_ = before_;
     }
     Pin(const Pin&) = delete;
     Pin& operator=(const Pin&) = delete;
 
    private:
     WriteStream* stream_;
-    std::size_t before_;
-    std::size_t level_;
+    std::uint64_t before_;
+    std::uint64_t serial_;
   };
 
   HOTPB_NOINLINE static void small_varint(WriteStream* stream, std::uint64_t serial, std::uint32_t tag, std::uint64_t value) {

@@ -31,7 +31,7 @@ HOTPB_NOINLINE inline std::uint64_t WriteStream::open_delimited() {
 
 HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) {
   if (failed()) return false;
-  if (!is_live(serial) || level_of(serial) < pinned_) {
+  if (!is_live(serial) || is_waiting(serial)) {
     misuse();
     return false;
   }
@@ -39,14 +39,18 @@ HOTPB_COLD inline bool WriteStream::settle(std::uint64_t serial) {
   return !failed();
 }
 
+HOTPB_COLD inline bool WriteStream::settle_for_child(std::uint64_t serial) {
+  if (!settle(serial)) return false;
+  const bool delimited = (levels_[0].serial & kOwnerless) != 0;
+  if (level_of(serial) < kMaxWriterDepth + (delimited ? 1 : 0)) return true;
+  fail(Code::DepthExceeded, offset());
+  return false;
+}
+
 HOTPB_NOINLINE inline std::uint64_t WriteStream::open_slow(std::uint64_t serial, std::uint32_t tag,
                                                            std::uint32_t end_tag, std::uint64_t ownerless) {
-  if (!settle(serial)) return kNoSerial;
+  if (!settle_for_child(serial)) return kNoSerial;
   const std::size_t index = level_of(serial) + 1;
-  if (index > kMaxWriterDepth) {
-    fail(Code::DepthExceeded, offset());
-    return kNoSerial;
-  }
   std::uint8_t bytes[wire::kTagRoom];
   const std::size_t tag_bytes = tag != 0 ? writer_internal::encode_varint(bytes, tag) : 0;  // 0: a delimited stream
   const std::size_t width = end_tag != 0 ? 0 : policy_ == LengthPolicy::fixed4 ? 4 : 1;
@@ -85,7 +89,7 @@ HOTPB_NOINLINE inline void WriteStream::destroy_slow(std::uint64_t serial) {
   // Finished, moved from, or ended by its parent: all of that is in order.
   if (failed() || !is_live(serial)) return;
   const std::size_t index = level_of(serial);
-  if (index < pinned_) return misuse();
+  if (is_waiting(serial)) return misuse();
   bool orphans = false;
   for (std::size_t i = level_of(top_); i > index; --i) orphans = orphans || (levels_[i].serial & kOwnerless) == 0;
   if (orphans) return misuse();
@@ -206,11 +210,16 @@ HOTPB_COLD inline bool WriteStream::advance() {
     level.slot = nullptr;
   }
   const std::uint64_t full = chunk_id_;
+  if (full == kNoChunk && !claim_source()) {
+    fail(Code::HandleMisuse, field_start_);
+    return false;
+  }
   const std::size_t used = chunk_used();
   base_ += used;
   no_chunk();  // whatever next() gives, this one is gone
   const Chunk next = source_->next(full, used, open_slots);
   if (next.data == nullptr || next.size < kMinChunkSize) {
+    if (next.data != nullptr) take(next.id, next.data, 0);  // it goes back unused
     fail(Code::BufferExhausted, field_start_);
     return false;
   }
@@ -285,7 +294,16 @@ inline void WriteStream::finish_root() {
   const std::size_t used = chunk_used();
   base_ += used;
   no_chunk();
+  if (source_->user_ == this) source_->user_ = nullptr;
   source_->finish(id, used);
+}
+
+// One message at a time in a source, unless it is shared.
+HOTPB_COLD inline bool WriteStream::claim_source() {
+  if (source_->is_shared()) return true;
+  if (source_->user_ != nullptr && source_->user_ != this) return false;
+  source_->user_ = this;
+  return true;
 }
 
 // `valid` is the offset up to which whole fields were written. All open lengths are patched to end there; an open group

@@ -37,7 +37,7 @@ struct Access;
 }
 
 constexpr std::uint64_t kMaxNestedSize = (1u << 28) - 1;
-constexpr std::uint64_t kMaxWriterDepth = 100;  // levels below the root: what readers accept by default
+constexpr std::uint64_t kMaxWriterDepth = 100;  // levels below a message: what readers accept by default
 
 // What a message came to. `valid_len` bytes of it, counted from its start, were written and parse: all of it when ok().
 struct WriteStatus {
@@ -94,7 +94,7 @@ class WriteStream {
     if (is_open()) fail(Code::HandleMisuse, offset());
     status_ = WriteStatus{};
     top_ = kClosed;
-    pinned_ = 0;
+    pinned_ = kNoSerial;
   }
 
  protected:
@@ -109,7 +109,7 @@ class WriteStream {
   HOTPB_INLINE void restart(std::uint64_t id, std::uint8_t* data, std::size_t size, bool last) {
     status_ = WriteStatus{};
     top_ = kClosed;
-    pinned_ = 0;
+    pinned_ = kNoSerial;
     message_start_ = 0;
     base_ = 0;
     last_ = last;
@@ -218,7 +218,7 @@ class WriteStream {
   }
   HOTPB_INLINE std::uint64_t begin_message(std::uint64_t ownerless) {
     message_start_ = offset();
-    pinned_ = 0;
+    pinned_ = kNoSerial;
     levels_[0].serial = (next_serial_ += kSerialStep) | ownerless;
     levels_[0].slot = nullptr;
     levels_[0].kind = Kind::Root;
@@ -234,6 +234,9 @@ class WriteStream {
 
   // Whether the level of `serial` may be written now; ends the levels above it.
   bool settle(std::uint64_t serial);
+  // Whether a level more may be opened in it, too.
+  bool settle_for_child(std::uint64_t serial);
+  bool is_waiting(std::uint64_t serial) const { return is_live(pinned_) && level_of(serial) < level_of(pinned_); }
   bool is_live(std::uint64_t serial) const;
   // Before a field of `size` bytes: sizes, and the mark to which a field that is not finished is taken back.
   bool begin_field(std::uint64_t size);
@@ -243,6 +246,7 @@ class WriteStream {
   void close_down_to(std::size_t level);
   void write_length(Level& level, std::size_t index, std::uint64_t length);
   void finish_root();
+  bool claim_source();
   void fail(Code code, std::uint64_t valid);
   void misuse() {
     if (!failed()) fail(Code::HandleMisuse, offset());
@@ -273,12 +277,12 @@ class WriteStream {
   std::uint64_t message_start_ = 0;
   std::uint64_t field_start_ = 0;
   WriteStatus status_;
-  std::size_t pinned_ = 0;              // the level that a lambda is writing: those below it wait
+  std::uint64_t pinned_ = kNoSerial;    // of the child that a lambda is writing: the levels below it wait
   LengthPolicy policy_;
   bool keeps_;                          // all chunks stay until the stream starts anew
   bool last_ = false;                   // the current chunk is the only one
   std::uint8_t nothing_[1] = {};
-  Level levels_[kMaxWriterDepth + 1];   // the root is level 0
+  Level levels_[kMaxWriterDepth + 2];   // the root is level 0; in a delimited stream the message is level 1
 };
 
 inline bool WriteStream::is_live(std::uint64_t serial) const {
@@ -313,7 +317,7 @@ inline void WriteStream::update_limit() {
       if (level.slot == nullptr && level.kind == Kind::Group) continue;
       const std::uint64_t start =
           level.slot != nullptr ? base_ + static_cast<std::uint64_t>(level.slot + 1 - chunk_begin_) : level.start;
-      const std::uint64_t end = start + kMaxNestedSize - kSlotGrowth * (kMaxWriterDepth + 1);
+      const std::uint64_t end = start + kMaxNestedSize - kSlotGrowth * (kMaxWriterDepth + 2);
       if (offset() >= end) {
         limit_ = 0;
         return;

@@ -2,30 +2,49 @@
 # compile_fail.sh INCLUDE_DIR: what must not compile does not, with each compiler that is there; and the same code
 # without the mistake does.
 set -euo pipefail
+generated=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-generated=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0 passed=0
 
-# compiles NAME CODE: the body of a function with writers of two messages at hand.
+# The generated code is read once for each compiler.
+printf '%s\n' '#include <string>' '#include <vector>' '#include "hotpb/vectors_proto2.hot.h"' > "$work/pre.h"
+flags=(-std=c++17 -Wall -Wextra -Werror -fno-exceptions -fno-rtti -Iinclude -I"$generated")
+
+# compiles CODE: the body of a function with writers of two messages at hand.
 compiles() {
-  printf '%s\n' '#include <string>' '#include <vector>' '#include "hotpb/vectors_proto2.hot.h"' \
-    'using namespace hotpb::vectors::p2::hot;' \
+  printf '%s\n' 'using namespace hotpb::vectors::p2::hot;' \
     'void body([[maybe_unused]] AllWriter& all, [[maybe_unused]] ChildWriter& child) {' "$1" '}' > "$work/body.cc"
-  "$compiler" -std=c++17 -fsyntax-only -Wall -Wextra -Werror -fno-exceptions -fno-rtti -Iinclude -I"$generated" \
-    "$work/body.cc" 2>"$work/errors"
+  "$compiler" "${flags[@]}" -fsyntax-only -include "$work/pre.h" "$work/body.cc" 2>"$work/errors"
 }
 good() { if compiles "$1"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "$compiler: does not compile: $1"; head -5 "$work/errors"; fi; }
 bad() { if compiles "$1"; then failed=$((failed + 1)); echo "$compiler: compiles: $1"; else passed=$((passed + 1)); fi; }
 
 for compiler in g++ clang++; do
   command -v "$compiler" >/dev/null || continue
+  rm -f "$work"/pre.h.*
+  case $compiler in g++) pre=$work/pre.h.gch ;; *) pre=$work/pre.h.pch ;; esac
+  "$compiler" "${flags[@]}" -x c++-header "$work/pre.h" -o "$pre"
   good 'all.set_single_int32(1); child.set_name(std::string("x")); all.set_single_bool(true);'
   bad 'all.set_single_int32("1");'
   bad 'all.set_single_string(1);'
+  bad 'all.set_single_string(0);'
+  bad 'all.set_single_string(nullptr);'
+  bad 'all.set_single_bytes(0);'
+  bad 'all.set_single_string(child);'
+  good 'const char* s = "x"; all.set_single_string(s); all.set_single_string(std::string_view(s)); all.set_single_bytes(std::string_view(s));'
   bad 'all.set_single_bool("true");'
   bad 'all.set_single_bool(1);'
+  bad 'all.set_single_bool(&all);'
+  bad 'all.set_single_bool(nullptr);'
+  bad 'all.add_packed_bool(1);'
+  good 'all.set_single_int64(1); all.set_single_double(1); all.set_single_float(1.5f);'
+  bad 'all.set_single_int32(&all);'
+  bad 'all.set_single_double("1");'
+  bad 'all.set_single_int32(Closed{});'
+  bad 'all.set_single_closed(true);'
+  bad 'all.set_single_closed("CLOSED_ONE");'
   good 'all.set_single_closed(Closed{});'
   bad 'all.set_single_closed(1);'
   bad 'all.set_single_closed(ClosedZero{});'
@@ -44,8 +63,27 @@ for compiler in g++ clang++; do
   bad 'std::vector<std::int64_t> v{1}; all.add_packed_int32(v);'
   bad 'std::vector<std::int32_t> v{1}; all.add_unpacked_int32(v);'
   bad 'all.packed_packed_int32().add("x");'
+  bad 'std::vector<float> v{1}; all.add_packed_int32(v);'
+  bad 'std::vector<bool> v{true}; all.add_packed_bool(v);'
+  bad 'all.add_single_int32(1);'
+  bad 'all.set_repeated_int32(1);'
+  bad 'all.set_repeated_child();'
+  bad 'all.packed_single_int32();'
+  bad 'all.set_data([](ChildWriter&) {});'
+  good 'all.set_data([](All_DataWriter& data) { data.set_single_int32(1); });'
+  bad 'All_DataWriter data = all.set_single_child();'
+  bad 'hotpb::MessageWriter other(hotpb::WriterKey{});'
+  bad 'all.append_raw(1);'
+  bad 'all.set_single_child("raw");'
+  good 'all.set_single_child(hotpb::RawMessage(std::string_view("raw")));'
   good 'all.add_key_string("k", "v"); all.add_value_child(1).set_id(1);'
   bad 'all.add_key_string("k", 1);'
+  bad 'all.add_key_string(0, "v");'
+  bad 'all.add_key_string("k", 0);'
+  bad 'all.add_key_bool(1, true);'
+  bad 'all.add_value_closed(1, Closed{});'
+  bad 'all.add_value_child(1, child);'
+  bad 'all.add_value_child(1, [](AllWriter&) {});'
   bad 'all.add_value_child("k");'
   good 'set_ext_int32(all, 1);'
   bad 'set_ext_int32(child, 1);'

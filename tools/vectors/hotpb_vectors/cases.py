@@ -5,6 +5,7 @@ import string
 
 import yaml
 
+from . import writer
 from .notation import NotationError, parse, parse_marked
 
 SCHEMAS = {"p3": "hotpb.vectors.p3", "p2": "hotpb.vectors.p2", "e23": "hotpb.vectors.e23", "e24": "hotpb.vectors.e24"}
@@ -13,6 +14,7 @@ KEYS = {
     "invalid": {"name", "ids", "in", "message", "faces", "options", "each", "inputs", "error", "reference"},
     "stream": {"name", "ids", "in", "message", "faces", "options", "inputs", "messages", "error"},
     "primitive": {"name", "ids", "kind", "inputs", "value", "error", "each"},
+    "writer": writer.KEYS,
 }
 FACES = ["view", "pool"]
 OPTIONS = {"strict": bool, "depth": int, "size": int, "elements": int, "allow_partial": bool}
@@ -72,7 +74,7 @@ def chosen(value, schema):
     return value
 
 
-def read_all(folder):
+def read_all(folder, described):
     """Every vector of vectors/<kind>/*.yaml: {kind: [vector]}, in the order of the files' names and lines."""
     folder = pathlib.Path(folder)
     tables = read_yaml(folder / "types.yaml")
@@ -82,13 +84,13 @@ def read_all(folder):
         for path in sorted((folder / kind).glob("*.yaml")):
             for case in read_yaml(path) or []:
                 try:
-                    out[kind] += expand(kind, case, tables)
+                    out[kind] += expand(kind, case, tables, described)
                 except (CaseError, NotationError, KeyError, ValueError, AttributeError) as error:
                     raise CaseError(f"{path.parent.name}/{path.name}: {case.get('name', case)}: {error}") from error
     return out
 
 
-def expand(kind, case, tables):
+def expand(kind, case, tables, described):
     wrong = set(case) - KEYS[kind]
     if wrong:
         raise CaseError(f"unknown key {', '.join(sorted(wrong))}")
@@ -104,7 +106,10 @@ def expand(kind, case, tables):
         if "in" in row:
             schemas = [schema for schema in schemas if schema in row["in"]]
         for schema in schemas:
-            yield from vectors(kind, one, schema)
+            if kind == "writer":
+                yield of_writer(one, schema, described)
+            else:
+                yield from vectors(kind, one, schema)
 
 
 def rows(case, tables):
@@ -187,6 +192,15 @@ def vectors(kind, case, schema):
         elif mark is not None:
             raise CaseError("@ without an error")
         yield one
+
+
+def of_writer(case, schema, described):
+    case = substitute(case, {"package": SCHEMAS[schema]})
+    if case.get("error", "BufferExhausted") not in CODES:
+        raise CaseError(f"unknown code {case['error']}")
+    # A call from a table is text.
+    case["calls"] = [yaml.load(call, Loader) if isinstance(call, str) else call for call in case["calls"]]
+    return writer.vector(case, described, f"{case['name']}.{schema}", f"{SCHEMAS[schema]}.{case.get('message', 'All')}")
 
 
 def primitive(case):

@@ -6,14 +6,15 @@ import pathlib
 import sys
 import time
 
-from . import cases, ids, texts
+from . import cases, ids, texts, writer
 from .decode import Fail, Options, decode_stream, ill_formed, read_varint
 from .descriptor import read_file_set
 from .encode import reencode
 from .schema import Schema
 
 # The order of the keys in a line; what is absent stays absent.
-ORDER = ["name", "ids", "faces", "exceptions", "message", "kind", "input", "options", "canonical", "text", "messages", "value", "error"]
+ORDER = ["name", "ids", "faces", "exceptions", "message", "kind", "input", "options", "canonical", "text", "messages", "value",
+         "policy", "into", "calls", "output", "chunks", "patches", "valid_len", "error"]
 
 
 def truncations(vector, schema):
@@ -90,7 +91,8 @@ def check_primitive(_, vector):
             yield f"the reference decoder gives {fail.as_json()}"
 
 
-CHECKS = {"wire": check_wire, "invalid": check_invalid, "stream": check_stream, "primitive": check_primitive}
+CHECKS = {"wire": check_wire, "invalid": check_invalid, "stream": check_stream, "primitive": check_primitive,
+          "writer": writer.check}
 
 
 def line(vector):
@@ -116,7 +118,7 @@ def main(argv=None):
 
     schema = Schema(read_file_set((root / "vectors/plans/vectors.fds").read_bytes()))
     try:
-        compiled = cases.read_all(arguments.vectors)
+        compiled = cases.read_all(arguments.vectors, schema)
     except cases.CaseError as error:
         print(f"tools/vectors/compile: {error}", file=sys.stderr)
         return 1

@@ -7,6 +7,7 @@
     ~-3              a zigzag varint
     f32=1.5 f64=-0   a little-endian float or double;  i32=-1  i64=7  a little-endian integer of that width
     { ... }          what is inside, behind its minimal length
+    {4 ... }         the same, its length in four bytes as a writer pads it
     ( ... )*50       what is inside, fifty times
     nest(19,100){ ... }   what is inside, in a hundred messages in one another, each field 19 of the one around it
     @                nothing: marks the offset that an error must have
@@ -21,6 +22,7 @@ TOKEN = re.compile(
       | (?P<number>(?:=|~|f32=|f64=|i32=|i64=)-?[0-9.a-z+]+(?:-[0-9]+)?)
       | (?P<times>\)\*\d+)
       | (?P<nest>nest\(\d+,\d+\)\{)
+      | (?P<four>\{4(?=\s))
       | (?P<mark>[{}(@])
       | (?P<hex>(?:[0-9a-fA-F]{2})+(?![0-9a-fA-F:]))""",
     re.VERBOSE,
@@ -40,6 +42,10 @@ def varint(value):
         value >>= 7
     out.append(value)
     return bytes(out)
+
+
+def length4(size):
+    return bytes([size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14 & 0x7F | 0x80, size >> 21])
 
 
 def tag(number, wire_type):
@@ -111,6 +117,8 @@ def parse_marked(text):
             level.mark = len(level.out)
         elif token in ("{", "("):
             stack.append(_Level(token))
+        elif kind == "four":
+            stack.append(_Level("{", four=True))
         elif kind == "nest":
             stack.append(_Level("{", *map(int, re.findall(r"\d+", token))))
         elif kind != "space":
@@ -121,8 +129,8 @@ def parse_marked(text):
 
 
 class _Level:
-    def __init__(self, opened, field=None, levels=1):
-        self.opened, self.field, self.levels = opened, field, levels
+    def __init__(self, opened, field=None, levels=1, four=False):
+        self.opened, self.field, self.levels, self.four = opened, field, levels, four
         self.out, self.mark = bytearray(), None
 
     def close(self, token, stack):
@@ -131,7 +139,8 @@ class _Level:
         outer = stack[-1]
         if token == "}":
             for _ in range(self.levels):
-                before = (tag(self.field, 2) if self.field else b"") + varint(len(self.out))
+                length = length4(len(self.out)) if self.four else varint(len(self.out))
+                before = (tag(self.field, 2) if self.field else b"") + length
                 self.out[:0] = before
                 self.mark = None if self.mark is None else self.mark + len(before)
         else:

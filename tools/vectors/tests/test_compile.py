@@ -14,12 +14,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 GOOD = '- {name: one, ids: [VAR-1], in: [p3], inputs: ["08 96 01", "08 96 81 00"], canonical: 08 96 01, text: "single_int32: 150"}\n'
 
 
-class Compiling(unittest.TestCase):
+class Folder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        for kind in ("wire", "invalid", "stream", "primitive"):
+        for kind in ("wire", "invalid", "stream", "primitive", "writer"):
             (self.folder / kind).mkdir()
         shutil.copy(ROOT / "vectors/types.yaml", self.folder)
 
@@ -39,6 +39,8 @@ class Compiling(unittest.TestCase):
         self.assertIn(why, errors)
         self.assertFalse((self.folder / "out" / f"{kind}.jsonl").exists())
 
+
+class Compiling(Folder):
     def test_a_case_becomes_one_line_an_input(self):
         self.assertEqual(self.compile("wire", GOOD), (0, ""))
         first, second = self.lines("wire")
@@ -104,12 +106,63 @@ class Compiling(unittest.TestCase):
         self.refused("primitive", "- {name: x, ids: [UTF-1], kind: utf8, inputs: [ff]}\n", "InvalidUtf8")
 
 
+class Writer(Folder):
+    """A script of calls that does not give what the case says is refused."""
+
+    def script(self, calls, rest):
+        return f"- {{name: one, ids: [WRT-1], in: [p3], message: Child, calls: {calls}, {rest}}}\n"
+
+    def test_a_script_becomes_calls_with_handles(self):
+        text = self.script("[[open, child], [put, id, 150]]", "policy: fixed4, into: {chunks: [64]}, output: '3:2 {4 1:0 =150 }'")
+        self.assertEqual(self.compile("writer", text), (0, ""))
+        self.assertEqual(self.lines("writer"), [{
+            "name": "one.p3", "ids": ["WRT-1"], "faces": ["writer"], "message": "hotpb.vectors.p3.Child", "policy": "fixed4",
+            "into": {"chunks": [64]},
+            "calls": [
+                {"call": "root", "handle": 0}, {"on": 0, "call": "open", "field": "child", "handle": 1},
+                {"on": 1, "call": "put", "field": "id", "value": "150"},
+            ],
+            "output": "1a83808000089601", "chunks": [{"bytes": "1a83808000089601", "open_slots": 0}], "patches": [], "valid_len": 8,
+        }])
+
+    def test_a_slot_is_zero_until_its_patch(self):
+        text = self.script(
+            "[[open, child], [put, name, '(\"x\")*70']]",
+            "into: {chunks: 64}, output: '3:2 {4 2:2 { (\"x\")*70 } }', used: [64, 13], open: [1, 0], patches: [[0, 1, 0]]")
+        self.assertEqual(self.compile("writer", text), (0, ""))
+        line = self.lines("writer")[0]
+        self.assertTrue(line["chunks"][0]["bytes"].startswith("1a000000001246"))
+        self.assertEqual(line["patches"], [{"chunk": 0, "offset": 1, "bytes": "c8808000", "still_open": 0}])
+
+    def test_an_output_of_another_message_is_refused(self):
+        self.refused("writer", self.script("[[put, id, 1]]", "into: {fixed: 9}, output: '1:0 02'"), "not the message")
+
+    def test_an_output_that_does_not_parse_is_refused(self):
+        text = self.script("[[put, id, 1]]", "into: {fixed: 9}, output: '1:0', error: BufferExhausted")
+        self.refused("writer", text, "does not parse")
+
+    def test_a_length_that_is_not_that_of_the_policy_is_refused(self):
+        text = self.script("[[open, child]]", "policy: minimal, into: {fixed: 9}, output: '3:2 {4 }'")
+        self.refused("writer", text, "the reference encodes")
+
+    def test_a_slot_left_open_is_refused(self):
+        text = self.script("[[open, child]]", "into: {chunks: 64}, output: '3:2 {4 }', open: [1]")
+        self.refused("writer", text, "left open")
+
+    def test_misuse_without_an_error_is_refused(self):
+        text = self.script("[[finish], [on, 0, put, id, 1]]", "into: {fixed: 9}, output: ''")
+        self.refused("writer", text, "misuses a handle")
+
+    def test_a_field_that_is_not_there_is_refused(self):
+        self.refused("writer", self.script("[[put, idd, 1]]", "into: {fixed: 9}, output: ''"), "no field idd")
+
+
 class Ids(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        (self.folder / "wire.md").write_text("- [VAR-1] One.\n- [VAR-2] Two.\n- [WRT-1] (writer) Three.\n")
+        (self.folder / "wire.md").write_text("- [VAR-1] One.\n- [VAR-2] Two.\n- [WRT-1] withdrawn.\n")
         (self.folder / "errors.md").write_text("- [ERR-1] One.\n")
         (self.folder / "plan.md").write_text("- [PLN-1] One.\n- [PLN-2] Two.\n- [PLN-3] Three.\n")
         (self.folder / "README.md").write_text("| x | PLN-1 … PLN-3 |")

@@ -1,0 +1,99 @@
+// cpp-writer: lets the official conformance runner test the writer face. Each message is read with its view, field by
+// field, and written with its generated writer: through chunks of random sizes that are taken away at once, the lengths
+// by each policy in turn. Some tests compare bytes and want minimal lengths, so that what was written is read once more
+// and written with the policy `minimal`: that is the answer, and a mistake in either step shows in it.
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "collector.h"
+#include "rewriters.h"
+#include "testee.h"
+
+namespace hotpb_test {
+// rewrite_list.cc, once for each schema of the suite.
+RewriterList rewriters_proto2();
+RewriterList rewriters_proto3();
+RewriterList rewriters_proto2_editions();
+RewriterList rewriters_proto3_editions();
+RewriterList rewriters_edition2023();
+}  // namespace hotpb_test
+
+namespace hotpb_conformance {
+namespace {
+
+const hotpb::rewrite::Rewriter* find(std::string_view message) {
+  for (hotpb_test::RewriterList (*list)() : {hotpb_test::rewriters_proto2, hotpb_test::rewriters_proto3,
+                                             hotpb_test::rewriters_proto2_editions, hotpb_test::rewriters_proto3_editions,
+                                             hotpb_test::rewriters_edition2023}) {
+    const hotpb_test::RewriterList here = list();
+    for (std::size_t i = 0; i < here.count; ++i) {
+      if (here.items[i].message == message) return &here.items[i];
+    }
+  }
+  return nullptr;
+}
+
+struct Written {
+  hotpb::Error read;
+  hotpb::WriteStatus status;
+  bool sound = true;
+
+  bool good(const std::string& output) const { return status.ok() && status.valid_len == output.size() && sound; }
+};
+
+// `minimal` needs chunks that stay; the others go through a source whose chunks leave.
+Written write(const hotpb::rewrite::Rewriter& message, hotpb::Bytes input, hotpb::LengthPolicy policy,
+              std::minstd_rand& random, std::string& output) {
+  Written result;
+  hotpb::rewrite::Ways ways(random());
+  if (policy == hotpb::LengthPolicy::minimal) {
+    hotpb::HeapOptions options;
+    options.policy = policy;
+    options.first_chunk = options.largest_chunk = 64 + random() % 4033;
+    hotpb::HeapBuffer out(options);
+    result.read = message.rewrite(input, {}, false, out, ways, result.status);
+    out.append_to(output);
+    return result;
+  }
+  hotpb_test::Collector chunks([&](std::size_t) { return 64 + random() % 4033; });
+  {
+    hotpb::WriteStream out(chunks, policy == hotpb::LengthPolicy::fixed4 ? hotpb::StreamPolicy::fixed4
+                                                                         : hotpb::StreamPolicy::compact);
+    result.read = message.rewrite(input, {}, false, out, ways, result.status);
+  }
+  result.sound = !result.read.ok() || chunks.sound();
+  output = chunks.joined();
+  return result;
+}
+
+Outcome reencode(std::string_view message_type, hotpb::Bytes input, Fault fault, std::string& output) {
+  static std::minstd_rand random(1);
+  static unsigned turn = 0;
+  constexpr hotpb::LengthPolicy kPolicies[] = {hotpb::LengthPolicy::compact, hotpb::LengthPolicy::fixed4,
+                                               hotpb::LengthPolicy::minimal};
+  const hotpb::rewrite::Rewriter* const message = find(message_type);
+  if (message == nullptr) return Outcome::UnknownType;
+  std::string scattered;
+  const Written written = write(*message, input, kPolicies[turn++ % 3], random, scattered);
+  if (!written.read.ok()) {
+    output = hotpb::to_string(written.read);
+    return Outcome::ParseError;
+  }
+  const Written again = write(*message, std::string_view(scattered), hotpb::LengthPolicy::minimal, random, output);
+  if (!written.good(scattered) || !again.read.ok() || !again.good(output)) {
+    output = "the writer: " + std::string(hotpb::code_name(written.status.code)) + ", " + hotpb::to_string(again.read);
+    return Outcome::SerializeError;
+  }
+  if (fault == Fault::DropUnknown) {
+    std::string unknown;
+    if (message->unknown_fields(input, unknown).ok()) drop_unknown(output, unknown);
+  }
+  return Outcome::Payload;
+}
+
+}  // namespace
+}  // namespace hotpb_conformance
+
+int main() { return hotpb_conformance::run_testee("cpp-writer", hotpb_conformance::reencode); }

@@ -1,0 +1,177 @@
+// +rewrite, for tests only: a function for each message that walks the public accessors of its view and calls the
+// setters of its writer, and a list of them by the messages' names (hotpb/view_rewrite.h).
+#include <algorithm>
+
+#include "emit_view.h"
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+constexpr std::string_view kRuntime = "::hotpb::rewrite::";
+
+class RewriteEmitter {
+ public:
+  RewriteEmitter(const ViewNames& names, const Message& message, Code& code)
+      : names_(names), message_(message), code_(code), members_(names.members(message)) {}
+
+  void emit() {
+    const std::string view = names_.view(message_);
+    code_.line();
+    code_.line("inline bool rewrite_fields(const ", view, "& v, ", writer(message_), "& w, ", kRuntime, "Ways& ways) {");
+    code_.indent();
+    code_.line("static_cast<void>(ways);");
+    // The same extensions are asked for as by +reencode.
+    std::vector<const Field*> asked;
+    for (const ExtensionOf& extension : names_.context().extensions) {
+      if (extension.extendee == &message_) asked.push_back(extension.field);
+    }
+    std::vector<const Field*> fields = asked;
+    for (const Field& field : message_.fields) fields.push_back(&field);
+    std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
+      return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
+    });
+    for (const Field* field : fields) {
+      code_.line("// ", declaration(*field));
+      if (members_.count(field) != 0) {
+        statement(*field, call(*field, view, "v", members_.at(field), "w." + verb(*field) + field->name + "("));
+      } else {
+        extension(*field);
+      }
+    }
+    unknown(asked);
+    code_.line("return true;");
+    code_.dedent();
+    code_.line("}");
+  }
+
+ private:
+  std::string writer(const Message& message) const { return names_.context().names.qualified(message, "Writer"); }
+  static std::string verb(const Field& field) { return field.repeated() ? "add_" : "set_"; }
+  static bool fails(const Field& field) {
+    return field.type == FieldType::Message && (!is_map(field) || map_value(field).message != nullptr);
+  }
+
+  void statement(const Field& field, const std::string& call) {
+    if (fails(field)) {
+      code_.line("if (!", call, ") return false;");
+    } else {
+      code_.line(call, ";");
+    }
+  }
+
+  // A callable around the setter, of which `setter` is the beginning of a call: "w.set_x(", "set_x(w, ".
+  static std::string one(const std::string& setter) { return "[&](const auto& value) { " + setter + "value); }"; }
+  static std::string any(const std::string& setter) {
+    return "[&](auto&&... value) { return " + setter + "static_cast<decltype(value)&&>(value)...); }";
+  }
+
+  // The call that hands what the accessor `name` of `object` gives to the setter.
+  std::string call(const Field& field, const std::string& view, const std::string& object, const std::string& name,
+                   const std::string& setter) {
+    const std::string runtime(kRuntime);
+    const std::string has = ", &" + view + "::has_" + name;
+    const std::string get = ", &" + view + "::" + name + ", ";
+    if (is_map(field)) {
+      if (fails(field)) return runtime + "put_message_map(ways, " + object + get + any(setter) + ")";
+      return runtime + "put_map(" + object + get + "[&](const auto& key, const auto& value) { " + setter + "key, value); })";
+    }
+    if (field.type == FieldType::Message) {
+      if (field.repeated()) return runtime + "put_messages(ways, " + object + get + any(setter) + ")";
+      return runtime + "put_message(ways, " + object + has + get + any(setter) + ")";
+    }
+    if (field.packed) return runtime + "put_packed(ways, " + object + get + one(setter) + ", " + opening(field) + ")";
+    const std::string text = is_text(field) ? "_text" : "";
+    const std::string first = is_text(field) ? "(ways, " : "(";
+    if (field.repeated()) return runtime + "put_each" + text + first + object + get + one(setter) + ")";
+    if (field.presence == Presence::Implicit) {
+      return runtime + "put" + text + "_implicit" + first + object + get + one(setter) + ")";
+    }
+    return runtime + "put" + text + "_explicit" + first + object + has + get + one(setter) + ")";
+  }
+
+  // A callable that gives the handle of a packed field.
+  std::string opening(const Field& field) const {
+    if (members_.count(&field) != 0) return "[&] { return w.packed_" + field.name + "(); }";
+    return "[&] { return packed_" + names_.context().names.setter(field) + "(w); }";
+  }
+
+  void extension(const Field& field) {
+    const std::string type = names_.extension(field);
+    const std::string setter = verb(field) + names_.context().names.setter(field) + "(w, ";
+    if (message_.message_set) {
+      code_.line("if (!", kRuntime, "put_item<", type, ">(ways, v, ", any_extension(field), ")) return false;");
+      return;
+    }
+    code_.line("if (!", kRuntime, "put_extension<", type, ">(ways, v, [&](const ", type, "& x) {");
+    code_.indent();
+    code_.indent();
+    const std::string put = field.type == FieldType::Message
+                                ? message_extension(field, type)
+                                : call(field, type, "x", "value", setter);
+    if (fails(field)) {
+      code_.line("return ", put, ";");
+    } else {
+      code_.line(put, ";");
+      code_.line("return true;");
+    }
+    code_.dedent();
+    code_.line("})) {");
+    code_.line("return false;");
+    code_.dedent();
+    code_.line("}");
+  }
+
+  // Setters of extensions take the writer first, and then perhaps nothing more.
+  std::string any_extension(const Field& field) const {
+    return "[&](auto&&... value) { return " + verb(field) + names_.context().names.setter(field) +
+           "(w, static_cast<decltype(value)&&>(value)...); }";
+  }
+  std::string message_extension(const Field& field, const std::string& type) const {
+    const std::string get = ", &" + type + "::value, " + any_extension(field) + ")";
+    if (field.repeated()) return std::string(kRuntime) + "put_messages(ways, x" + get;
+    return std::string(kRuntime) + "put_message(ways, x, &" + type + "::has_value" + get;
+  }
+
+  void unknown(const std::vector<const Field*>& asked) {
+    if (asked.empty()) {
+      code_.line(kRuntime, "put_unknown(v, w);");
+      return;
+    }
+    code_.line("const ::hotpb::view::ExtensionEntry asked[] = {");
+    for (const Field* field : asked) code_.line("    ", names_.extension(*field), "::entry(),");
+    code_.line("};");
+    code_.line(kRuntime, "put_unknown(v, w, asked, ", asked.size(), ");");
+  }
+
+  const ViewNames& names_;
+  const Message& message_;
+  Code& code_;
+  const std::map<const Field*, std::string> members_;
+};
+
+}  // namespace
+
+void emit_rewrite(const FileContext& context, Code& code) {
+  if (context.messages.empty()) return;
+  const ViewNames names(context);
+  const auto writer = [&](const Message& message) { return context.names.qualified(message, "Writer"); };
+  code.line();
+  for (const Message* const message : context.messages) {
+    code.line("inline bool rewrite_fields(const ", names.view(*message), "& v, ", writer(*message), "& w, ", kRuntime,
+              "Ways& ways);");
+  }
+  for (const Message* const message : context.messages) RewriteEmitter(names, *message, code).emit();
+  code.line();
+  code.line("inline const ", kRuntime, "Rewriter rewriters_", flat_path(context.file.name), "[] = {");
+  code.indent();
+  for (const Message* const message : context.messages) {
+    code.line("{\"", message->name, "\", ", kRuntime, "rewrite<", names.view(*message), ", ", writer(*message),
+              ">, ::hotpb::view::reencode::unknown_fields<", names.view(*message), ">},");
+  }
+  code.dedent();
+  code.line("};");
+}
+
+}  // namespace plugin
+}  // namespace hotpb
