@@ -32,7 +32,7 @@ unit hotpb/src/wkt/gen "$joined" faces=pool+writer "$(requested wkt descriptor p
 unit tests/src/gen/remote_write_v1 remote_write_v1 faces=pool+reencode
 unit tests/src/gen/remote_write_v2 remote_write_v2 faces=pool+reencode
 unit tests/src/gen/raft raft faces=pool+reencode
-unit tests/src/gen/vectors vectors faces=pool+writer+reencode+rewrite "$(requested vectors)"
+unit tests/src/gen/vectors vectors faces=pool+writer+reencode+rewrite+script "$(requested vectors)"
 
 # Some of the same messages with fields left out: dropped, and kept among the unknown fields.
 fields() { local message=$1 all=() name; shift; for name; do all+=("$message.$name"); done; (IFS=+; echo "${all[*]}"); }

@@ -6,7 +6,7 @@
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
-use crate::{emit_pool, emit_reencode, emit_rewrite, emit_writer};
+use crate::{emit_pool, emit_reencode, emit_rewrite, emit_script, emit_writer};
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ pub(crate) struct Face {
 }
 
 /// All faces of this version; the first is the default.
-pub(crate) static FACES: [Face; 4] = [
+pub(crate) static FACES: [Face; 5] = [
     Face {
         name: "pool",
         of: &[],
@@ -94,6 +94,14 @@ pub(crate) static FACES: [Face; 4] = [
         message: |_, _| Items::default(),
         extension: |_, _, _| TokenStream::new(),
         unit: emit_rewrite::table,
+    },
+    Face {
+        name: "script",
+        of: &["writer"],
+        encodes: false,
+        message: |_, _| Items::default(),
+        extension: |_, _, _| TokenStream::new(),
+        unit: emit_script::table,
     },
 ];
 

@@ -3,7 +3,7 @@
 //! ```text
 //!   scalar x         x(value)
 //!   string, bytes x  x(value), x_parts(&[…])
-//!   packed x         x(&[…]), x_from(iterator)
+//!   packed x         x(&[…]), x_from(iterator), open_x() → guard
 //!   message x        x(|child| …), open_x() → guard, x_raw(encoded)
 //!   map x            x(key, value); message values: x(key, |value| …), open_x(key), x_raw(key, encoded)
 //!   extension x      write_x(&mut writer, …), open_x(&mut writer): functions where the extension is declared
@@ -169,14 +169,20 @@ impl FieldEmitter<'_> {
     }
 
     /// A function that gives a guard.
-    fn guard(&self, arguments: TokenStream, call: TokenStream, child: &TokenStream) -> TokenStream {
+    fn guard(
+        &self,
+        docs: TokenStream,
+        arguments: TokenStream,
+        call: TokenStream,
+        guard: &dyn Fn(TokenStream) -> TokenStream,
+    ) -> TokenStream {
         let name = crate::idents::ident(&self.names.open);
-        let docs = quote!(/** The same, in a guard: the child ends when it is dropped. */);
+        let guard = guard(if self.of.is_some() { quote!('c) } else { quote!('_) });
         match self.of {
             None => quote! {
                 #docs
                 #[inline(always)]
-                pub fn #name(&mut self, #arguments) -> ::hotpb::writer::Child<'_, #child<'_>> {
+                pub fn #name(&mut self, #arguments) -> #guard {
                     self.raw.#call
                 }
             },
@@ -186,7 +192,7 @@ impl FieldEmitter<'_> {
                     #docs
                     #[allow(dead_code, deprecated)]
                     #[inline(always)]
-                    pub fn #name<'c>(writer: &'c mut #writer<'_>, #arguments) -> ::hotpb::writer::Child<'c, #child<'c>> {
+                    pub fn #name<'c>(writer: &'c mut #writer<'_>, #arguments) -> #guard {
                         ::hotpb::writer::Writer::raw(writer).#call
                     }
                 }
@@ -251,40 +257,47 @@ impl FieldEmitter<'_> {
         quote!(#set #parts)
     }
 
+    /// The runtime's name of a scalar type.
+    fn element(&self, f: &Field) -> TokenStream {
+        match f.enum_type {
+            Some(e) => {
+                let e = self.ctx.names.enum_path(self.from, e);
+                quote!(::hotpb::writer::element::Enum<#e>)
+            }
+            None => {
+                let name = crate::idents::ident(&crate::idents::upper_camel(f.ty.name()));
+                quote!(::hotpb::writer::element::#name)
+            }
+        }
+    }
+
     fn packed(&self) -> TokenStream {
-        let (tag, f) = (self.tag(), self.field);
-        let ty = self.value_type(f);
-        let (slice, iterator) = match f.ty {
-            Type::Bool | Type::Double | Type::Float => (quote!(packed_fixed::<#tag, #ty>(values)), None),
-            Type::Fixed32 | Type::Fixed64 | Type::Sfixed32 | Type::Sfixed64 => {
-                (quote!(packed_fixed::<#tag, #ty>(values)), None)
-            }
-            _ => {
-                let bits = match f.ty {
-                    Type::Enum => quote!(::hotpb::writer::bits::of_enum),
-                    _ => {
-                        let method = self.method();
-                        quote!(::hotpb::writer::bits::#method)
-                    }
-                };
-                (
-                    quote!(packed::<#tag, #ty>(values, #bits)),
-                    Some(quote!(packed_from::<#tag>(values.into_iter().map(#bits)))),
-                )
-            }
-        };
-        let iterator = iterator.unwrap_or(quote!(packed_fixed_from::<#tag, #ty>(values.into_iter())));
+        let (tag, ty, element) = (self.tag(), self.value_type(self.field), self.element(self.field));
+        let slice = quote!(packed::<#tag, #element>(values));
         let set = self.function(self.docs(), &self.names.set, quote!(values: &[#ty]), slice);
         let docs = quote!(/** The same from an iterator: its values are written in place. */);
         let values = quote!(values: impl ::core::iter::IntoIterator<Item = #ty>);
+        let iterator = quote!(packed_from::<#tag, #element>(values.into_iter()));
         let from = self.function(docs, &self.names.from, values, iterator);
-        quote!(#set #from)
+        let docs = quote!(/** The same one by one, in a guard: the field ends when it is dropped. */);
+        let guard = self.guard(
+            docs,
+            TokenStream::new(),
+            quote!(open_packed::<#tag, #element>()),
+            &|lifetime| quote!(::hotpb::writer::Packed<#lifetime, #element>),
+        );
+        quote!(#set #from #guard)
     }
 
     // ---- messages and maps ----
 
     fn writer_of(&self, child: MessageId) -> TokenStream {
         self.ctx.names.path(self.from, child, &self.ctx.names.writer(child))
+    }
+
+    fn child_guard(&self, arguments: TokenStream, call: TokenStream, child: &TokenStream) -> TokenStream {
+        let docs = quote!(/** The same, in a guard: the child ends when it is dropped. */);
+        self.guard(docs, arguments, call, &|lifetime| quote!(::hotpb::writer::Child<#lifetime, #child<#lifetime>>))
     }
 
     fn child(&self) -> TokenStream {
@@ -303,7 +316,7 @@ impl FieldEmitter<'_> {
         };
         let write = quote!(write: impl FnOnce(&mut #child<'_>));
         let set = self.function(self.docs(), &self.names.set, write, quote!(#with(write)));
-        let guard = self.guard(TokenStream::new(), open, &child);
+        let guard = self.child_guard(TokenStream::new(), open, &child);
         let docs = quote!(/** The same from an encoded message. */);
         let raw = self.function(docs, &self.names.raw, quote!(encoded: &[u8]), quote!(#raw(encoded)));
         quote!(#set #guard #raw)
@@ -327,7 +340,7 @@ impl FieldEmitter<'_> {
         let arguments = quote!(key: #key_type, write: impl FnOnce(&mut #child<'_>));
         let call = quote!(entry_with::<#tag, #child<'_>>(#key_part, write));
         let set = self.function(self.docs(), &self.names.set, arguments, call);
-        let guard = self.guard(quote!(key: #key_type), quote!(open_entry::<#tag, _>(#key_part)), &child);
+        let guard = self.child_guard(quote!(key: #key_type), quote!(open_entry::<#tag, _>(#key_part)), &child);
         let docs = quote!(/** The same from an encoded message. */);
         let arguments = quote!(key: #key_type, encoded: &[u8]);
         let raw = self.function(docs, &self.names.raw, arguments, quote!(entry::<#tag>(#key_part, #raw_part)));
@@ -337,28 +350,11 @@ impl FieldEmitter<'_> {
     /// Key or value of a map entry.
     fn part(&self, f: &Field, value: TokenStream) -> TokenStream {
         let number = Literal::u32_unsuffixed(f.number);
-        let part = quote!(::hotpb::writer::Part);
-        match f.ty {
-            Type::String | Type::Bytes => {
-                let bytes = self.as_bytes(f, value);
-                quote!(#part::bytes(#number, #bytes))
-            }
-            Type::Double | Type::Fixed64 | Type::Sfixed64 | Type::Float | Type::Fixed32 | Type::Sfixed32 => {
-                let (method, bits) = match f.ty {
-                    Type::Double => (quote!(fixed64), quote!(#value.to_bits())),
-                    Type::Float => (quote!(fixed32), quote!(#value.to_bits())),
-                    Type::Sfixed64 => (quote!(fixed64), quote!(#value as u64)),
-                    Type::Sfixed32 => (quote!(fixed32), quote!(#value as u32)),
-                    Type::Fixed64 => (quote!(fixed64), value),
-                    _ => (quote!(fixed32), value),
-                };
-                quote!(#part::#method(#number, #bits))
-            }
-            Type::Enum => quote!(#part::varint(#number, ::hotpb::writer::bits::of_enum(#value))),
-            ty => {
-                let bits = crate::idents::ident(ty.name());
-                quote!(#part::varint(#number, ::hotpb::writer::bits::#bits(#value)))
-            }
+        if matches!(f.ty, Type::String | Type::Bytes) {
+            let bytes = self.as_bytes(f, value);
+            return quote!(::hotpb::writer::Part::bytes(#number, #bytes));
         }
+        let element = self.element(f);
+        quote!(::hotpb::writer::Part::of::<#element>(#number, #value))
     }
 }

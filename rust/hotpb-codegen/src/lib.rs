@@ -22,6 +22,7 @@ mod emit_enum;
 mod emit_pool;
 mod emit_reencode;
 mod emit_rewrite;
+mod emit_script;
 mod emit_writer;
 mod error;
 mod features;

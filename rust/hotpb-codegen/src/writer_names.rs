@@ -12,7 +12,7 @@ const RESERVED: [&str; 5] = ["new", "delimited", "finish", "status", "append_raw
 pub struct FieldNames {
     /// Writes a value, or a child by a closure.
     pub set: String,
-    /// Gives the guard of a child.
+    /// Gives the guard of a child or a packed field.
     pub open: String,
     /// Writes an encoded message.
     pub raw: String,
@@ -78,7 +78,7 @@ pub(crate) fn of_extension(field: &Field, taken: &mut HashSet<String>) -> FieldN
     let set = claim(taken, &format!("write_{}", snake(&field.name)));
     let mut names = further(field, set, String::new(), taken, &mut |_, _| {});
     // open_write_x would read badly.
-    if Shape::of(field) == Shape::Child {
+    if matches!(Shape::of(field), Shape::Child | Shape::Packed) {
         taken.remove(&names.open);
         names.open = claim(taken, &format!("open_{}", snake(&field.name)));
     }
@@ -93,8 +93,8 @@ fn further(
     renamed: &mut dyn FnMut(&str, &str),
 ) -> FieldNames {
     let shape = Shape::of(field);
-    let mut made = |for_shape: Shape, wanted: String| {
-        if shape != for_shape {
+    let mut made = |for_shapes: &[Shape], wanted: String| {
+        if !for_shapes.contains(&shape) {
             return wanted;
         }
         let name = claim(taken, &wanted);
@@ -104,10 +104,10 @@ fn further(
     let plain = set.trim_end_matches('_').to_string();
     let plain = if plain.is_empty() { set.clone() } else { plain };
     FieldNames {
-        open: made(Shape::Child, format!("open_{plain}")),
-        raw: made(Shape::Child, format!("{plain}_raw")),
-        parts: made(Shape::Text, format!("{plain}_parts")),
-        from: made(Shape::Packed, format!("{plain}_from")),
+        open: made(&[Shape::Child, Shape::Packed], format!("open_{plain}")),
+        raw: made(&[Shape::Child], format!("{plain}_raw")),
+        parts: made(&[Shape::Text], format!("{plain}_parts")),
+        from: made(&[Shape::Packed], format!("{plain}_from")),
         set,
         constant,
     }

@@ -1,5 +1,6 @@
 //! Key and value of a map entry.
 
+use super::packed::Element;
 use super::store::Bytes;
 use crate::wire::{FIXED32, FIXED64, LEN, VARINT, tag};
 
@@ -10,22 +11,18 @@ pub struct Part<'p> {
 }
 
 impl<'p> Part<'p> {
-    /// A varint.
+    /// A scalar.
     #[inline]
-    pub fn varint(number: u32, value: u64) -> Part<'p> {
-        Part { header: Bytes::new().varint(tag(number, VARINT) as u64).varint(value), payload: &[] }
-    }
-
-    /// Four bytes.
-    #[inline]
-    pub fn fixed32(number: u32, bits: u32) -> Part<'p> {
-        Part { header: Bytes::new().varint(tag(number, FIXED32) as u64).fixed(&bits.to_le_bytes()), payload: &[] }
-    }
-
-    /// Eight bytes.
-    #[inline]
-    pub fn fixed64(number: u32, bits: u64) -> Part<'p> {
-        Part { header: Bytes::new().varint(tag(number, FIXED64) as u64).fixed(&bits.to_le_bytes()), payload: &[] }
+    pub fn of<E: Element>(number: u32, value: E::Value) -> Part<'p> {
+        let bits = E::bits(value);
+        let (wire_type, width) = match E::WIDTH {
+            8 => (FIXED64, 8),
+            4 => (FIXED32, 4),
+            _ => (VARINT, 0),
+        };
+        let header = Bytes::new().varint(tag(number, wire_type) as u64);
+        let header = if width == 0 { header.varint(bits) } else { header.fixed(&bits.to_le_bytes()[..width]) };
+        Part { header, payload: &[] }
     }
 
     /// A string, bytes, or an encoded message.

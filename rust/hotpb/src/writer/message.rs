@@ -2,11 +2,11 @@
 
 use super::entry::Part;
 use super::error::WriteError;
-use super::packed::Plain;
+use super::packed::{Element, Packed, element};
 use super::slow::Opens;
 use super::store::Bytes;
 use super::stream::{Source, Stream};
-use crate::wire::{END_GROUP, LEN, START_GROUP, tag, zigzag32, zigzag64};
+use crate::wire::{END_GROUP, LEN, START_GROUP, tag, varint_len, zigzag32, zigzag64};
 use core::fmt;
 use core::mem::ManuallyDrop;
 use core::ops::{Deref, DerefMut};
@@ -243,63 +243,43 @@ impl<'a> MessageWriter<'a> {
 
     // ---- packed ----
 
-    /// Packed varints; nothing when there are none.
-    pub fn packed<const TAG: u32, T: Copy>(&mut self, values: &[T], bits: impl Fn(T) -> u64) {
-        let size = values.iter().map(|&value| crate::wire::varint_len(bits(value)) as u64).sum();
-        if values.is_empty() || !self.stream.begin_bytes(TAG, size) {
+    /// A slice; nothing when there are none.
+    #[inline]
+    pub fn packed<const TAG: u32, E: Element>(&mut self, values: &[E::Value]) {
+        if values.is_empty() {
+            return;
+        }
+        if let Some(memory) = E::memory(values) {
+            return self.stream.long_bytes(TAG, memory);
+        }
+        let size = |value: &E::Value| if E::WIDTH > 0 { E::WIDTH } else { varint_len(E::bits(*value)) };
+        if !self.stream.begin_bytes(TAG, values.iter().map(|value| size(value) as u64).sum()) {
             return;
         }
         self.stream.core.update_limit();
         for &value in values {
-            let bits = bits(value);
-            if !self.stream.core.put_element_varint(bits) {
-                self.stream.append_element(bits);
+            if !self.stream.core.put_element::<E>(value) {
+                self.stream.append_element(E::bits(value), E::WIDTH);
             }
         }
     }
 
-    /// Packed values of fixed width; nothing when there are none.
-    pub fn packed_fixed<const TAG: u32, T: Plain>(&mut self, values: &[T]) {
-        if values.is_empty() {
-        } else if cfg!(target_endian = "little") {
-            self.stream.long_bytes(TAG, T::bytes(values));
-        } else if self.stream.begin_bytes(TAG, size_of_val(values) as u64) {
-            for value in values {
-                value.le_bytes(|bytes| self.stream.append(bytes));
-            }
-            self.stream.core.update_limit();
+    /// What an iterator gives, in place; nothing when that is nothing.
+    #[inline]
+    pub fn packed_from<const TAG: u32, E: Element>(&mut self, values: impl Iterator<Item = E::Value>) {
+        let mut values = values.peekable();
+        if values.peek().is_some() {
+            self.open_packed::<TAG, E>().extend(values);
         }
     }
 
-    /// Packed varints, in place: the length is written behind the last one. Nothing when there are none.
-    pub fn packed_from<const TAG: u32>(&mut self, values: impl Iterator<Item = u64>) {
-        let mut values = values.peekable();
-        if values.peek().is_some() {
-            self.open_packed::<TAG>();
-            values.for_each(|bits| {
-                if !self.stream.core.put_element_varint(bits) {
-                    self.stream.add_element(bits);
-                }
-            });
-            self.close();
+    /// Elements one by one, in place.
+    #[inline(always)]
+    pub fn open_packed<const TAG: u32, E: Element>(&mut self) -> Packed<'_, E> {
+        if !self.stream.core.open::<TAG>() {
+            self.stream.open_slow(TAG, Opens::Packed);
         }
-    }
-
-    /// Packed values of fixed width, in place. Nothing when there are none.
-    pub fn packed_fixed_from<const TAG: u32, T: Plain>(&mut self, values: impl Iterator<Item = T>) {
-        let mut values = values.peekable();
-        if values.peek().is_some() {
-            self.open_packed::<TAG>();
-            values.for_each(|value| {
-                value.le_bytes(|bytes| {
-                    if !self.stream.core.put_long_bytes(&[], bytes) {
-                        self.stream.field(&[bytes]);
-                    }
-                    true
-                });
-            });
-            self.close();
-        }
+        Packed::new(self.stream)
     }
 
     // ---- children ----
@@ -387,13 +367,6 @@ impl<'a> MessageWriter<'a> {
     }
 
     #[inline(always)]
-    fn open_packed<const TAG: u32>(&mut self) {
-        if !self.stream.core.open::<TAG>() {
-            self.stream.open_slow(TAG, Opens::Packed);
-        }
-    }
-
-    #[inline(always)]
     fn close(&mut self) {
         if !self.stream.core.close() {
             self.stream.close_slow();
@@ -433,8 +406,8 @@ impl Stream<dyn Source + '_> {
     /// An element of a packed record whose length is written: a part of that field.
     #[cold]
     #[inline(never)]
-    fn append_element(&mut self, bits: u64) {
-        if self.core.error.is_none() && self.append(Bytes::<10>::new().varint(bits).as_slice()) {
+    fn append_element(&mut self, bits: u64, width: usize) {
+        if self.core.error.is_none() && self.append(Bytes::element(bits, width).as_slice()) {
             self.core.update_limit();
         }
     }
@@ -442,8 +415,8 @@ impl Stream<dyn Source + '_> {
     /// An element of a packed record that is open: like a field of its own.
     #[cold]
     #[inline(never)]
-    fn add_element(&mut self, bits: u64) {
-        self.field(&[Bytes::<10>::new().varint(bits).as_slice()]);
+    pub(super) fn add_element(&mut self, bits: u64, width: usize) {
+        self.field(&[Bytes::element(bits, width).as_slice()]);
     }
 
     /// `tag | length | key | value`, in one go.
@@ -466,7 +439,7 @@ impl Stream<dyn Source + '_> {
     /// `0b | 10 type_id | 1a slot`: stays open around its message.
     fn open_item(&mut self, type_id: u32) {
         self.open_slow(tag(1, START_GROUP), Opens::Group(tag(1, END_GROUP)));
-        self.field(&[Part::varint(2, type_id as u64).header()]);
+        self.field(&[Part::of::<element::Uint32>(2, type_id).header()]);
         self.open_slow(tag(3, LEN), Opens::Message);
     }
 }

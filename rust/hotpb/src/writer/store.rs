@@ -159,6 +159,13 @@ pub(super) struct Bytes<const N: usize> {
     len: usize,
 }
 
+impl Bytes<10> {
+    /// A varint when `width` is 0, else as many bytes of `bits`.
+    pub(super) fn element(bits: u64, width: usize) -> Self {
+        if width == 0 { Bytes::new().varint(bits) } else { Bytes::new().fixed(&bits.to_le_bytes()[..width]) }
+    }
+}
+
 impl<const N: usize> Bytes<N> {
     pub(super) fn new() -> Bytes<N> {
         Bytes { bytes: [0; N], len: 0 }

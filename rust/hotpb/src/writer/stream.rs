@@ -21,6 +21,7 @@
 //!    `slots[0]` is null; `levels[i]` is good where `slots[i]` is null.
 
 use super::error::WriteError;
+use super::packed::Element;
 use super::store::{self, SLACK, Tag};
 use crate::chunk::{LengthPolicy, Patch};
 use core::ptr::null_mut;
@@ -374,18 +375,22 @@ impl Core {
 
     /// An element of a packed record.
     #[inline(always)]
-    pub(super) fn put_element_varint(&mut self, value: u64) -> bool {
+    pub(super) fn put_element<E: Element>(&mut self, value: E::Value) -> bool {
         let at = self.at;
         if at.addr() > self.limit {
             return false;
         }
-        // SAFETY: invariant 2: SLACK bytes; ten at most.
+        let bits = E::bits(value);
+        // SAFETY: invariant 2: SLACK bytes; ten at most are written, and `at` moves by no more than that.
         unsafe {
-            if value < 0x80 {
-                at.write(value as u8);
+            if E::WIDTH > 1 {
+                store::put8(at, bits);
+                self.at = at.add(E::WIDTH);
+            } else if bits < 0x80 {
+                at.write(bits as u8);
                 self.at = at.add(1);
             } else {
-                self.at = at.add(store::put_varint_long(at, value));
+                self.at = at.add(store::put_varint_long(at, bits));
             }
         }
         true

@@ -18638,3 +18638,11265 @@ pub mod rewrite {
         done
     }
 }
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+/// For tests: follows a script of calls on a writer.
+#[allow(dead_code, deprecated, non_snake_case, unused_variables, clippy::all)]
+pub mod script {
+    use crate::script::{Player, Root, value, values};
+    /// Full names of messages, and how a script is followed on each.
+    pub static TABLE: &[(&str, Root)] = &[
+        (
+            "hotpb.vectors.p3.All",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p3::AllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p3::AllWriter::new(output)
+                };
+                hotpb_vectors_p3_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p3.Child",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p3::ChildWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p3::ChildWriter::new(output)
+                };
+                hotpb_vectors_p3_child(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p3.Empty",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p3::EmptyWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p3::EmptyWriter::new(output)
+                };
+                hotpb_vectors_p3_empty(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p3.Numbers",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p3::NumbersWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p3::NumbersWriter::new(output)
+                };
+                hotpb_vectors_p3_numbers(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::AllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::AllWriter::new(output)
+                };
+                hotpb_vectors_p2_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.OneofGroup",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::OneofGroupWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::OneofGroupWriter::new(output)
+                };
+                hotpb_vectors_p2_all_oneof_group(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Data",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::DataWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::DataWriter::new(output)
+                };
+                hotpb_vectors_p2_all_data(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Data.Inner",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::data::InnerWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::data::InnerWriter::new(output)
+                };
+                hotpb_vectors_p2_all_data_inner(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Item",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::ItemWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::ItemWriter::new(output)
+                };
+                hotpb_vectors_p2_all_item(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Item.Part",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::item::PartWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::item::PartWriter::new(output)
+                };
+                hotpb_vectors_p2_all_item_part(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Child",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ChildWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ChildWriter::new(output)
+                };
+                hotpb_vectors_p2_child(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Empty",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::EmptyWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::EmptyWriter::new(output)
+                };
+                hotpb_vectors_p2_empty(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Numbers",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::NumbersWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::NumbersWriter::new(output)
+                };
+                hotpb_vectors_p2_numbers(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Needs",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::NeedsWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::NeedsWriter::new(output)
+                };
+                hotpb_vectors_p2_needs(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Needs.Grp",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::needs::GrpWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::needs::GrpWriter::new(output)
+                };
+                hotpb_vectors_p2_needs_grp(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Must",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::MustWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::MustWriter::new(output)
+                };
+                hotpb_vectors_p2_must(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.MustAll",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::MustAllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::MustAllWriter::new(output)
+                };
+                hotpb_vectors_p2_must_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.MessageSet",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::MessageSetWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::MessageSetWriter::new(output)
+                };
+                hotpb_vectors_p2_message_set(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.ItemA",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ItemAWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ItemAWriter::new(output)
+                };
+                hotpb_vectors_p2_item_a(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.ItemB",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ItemBWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ItemBWriter::new(output)
+                };
+                hotpb_vectors_p2_item_b(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.ExtGroup",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ExtGroupWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ExtGroupWriter::new(output)
+                };
+                hotpb_vectors_p2_ext_group(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Scope",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ScopeWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ScopeWriter::new(output)
+                };
+                hotpb_vectors_p2_scope(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.All",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::AllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::AllWriter::new(output)
+                };
+                hotpb_vectors_e23_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Child",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ChildWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ChildWriter::new(output)
+                };
+                hotpb_vectors_e23_child(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Data",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::DataWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::DataWriter::new(output)
+                };
+                hotpb_vectors_e23_data(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Item",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ItemWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ItemWriter::new(output)
+                };
+                hotpb_vectors_e23_item(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Leaf",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::LeafWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::LeafWriter::new(output)
+                };
+                hotpb_vectors_e23_leaf(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Empty",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::EmptyWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::EmptyWriter::new(output)
+                };
+                hotpb_vectors_e23_empty(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Numbers",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::NumbersWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::NumbersWriter::new(output)
+                };
+                hotpb_vectors_e23_numbers(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Needs",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::NeedsWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::NeedsWriter::new(output)
+                };
+                hotpb_vectors_e23_needs(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Must",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::MustWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::MustWriter::new(output)
+                };
+                hotpb_vectors_e23_must(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.MustAll",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::MustAllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::MustAllWriter::new(output)
+                };
+                hotpb_vectors_e23_must_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.MessageSet",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::MessageSetWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::MessageSetWriter::new(output)
+                };
+                hotpb_vectors_e23_message_set(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.ItemA",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ItemAWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ItemAWriter::new(output)
+                };
+                hotpb_vectors_e23_item_a(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.ItemB",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ItemBWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ItemBWriter::new(output)
+                };
+                hotpb_vectors_e23_item_b(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Scope",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ScopeWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ScopeWriter::new(output)
+                };
+                hotpb_vectors_e23_scope(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.All",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::AllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::AllWriter::new(output)
+                };
+                hotpb_vectors_e24_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Child",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ChildWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ChildWriter::new(output)
+                };
+                hotpb_vectors_e24_child(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Data",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::DataWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::DataWriter::new(output)
+                };
+                hotpb_vectors_e24_data(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Item",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ItemWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ItemWriter::new(output)
+                };
+                hotpb_vectors_e24_item(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Leaf",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::LeafWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::LeafWriter::new(output)
+                };
+                hotpb_vectors_e24_leaf(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Empty",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::EmptyWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::EmptyWriter::new(output)
+                };
+                hotpb_vectors_e24_empty(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Numbers",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::NumbersWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::NumbersWriter::new(output)
+                };
+                hotpb_vectors_e24_numbers(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Needs",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::NeedsWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::NeedsWriter::new(output)
+                };
+                hotpb_vectors_e24_needs(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Must",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::MustWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::MustWriter::new(output)
+                };
+                hotpb_vectors_e24_must(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.MustAll",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::MustAllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::MustAllWriter::new(output)
+                };
+                hotpb_vectors_e24_must_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.MessageSet",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::MessageSetWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::MessageSetWriter::new(output)
+                };
+                hotpb_vectors_e24_message_set(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.ItemA",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ItemAWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ItemAWriter::new(output)
+                };
+                hotpb_vectors_e24_item_a(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.ItemB",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ItemBWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ItemBWriter::new(output)
+                };
+                hotpb_vectors_e24_item_b(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Scope",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ScopeWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ScopeWriter::new(output)
+                };
+                hotpb_vectors_e24_scope(&mut writer, player);
+                writer.finish()
+            },
+        ),
+    ];
+    pub fn hotpb_vectors_p3_all(
+        w: &mut super::hotpb::vectors::p3::AllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "single_all") => {
+                    let mut guard = w.open_single_all();
+                    player.enter(call);
+                    hotpb_vectors_p3_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_all") => {
+                    w.single_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_all") => {
+                    w.single_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "optional_int32") => {
+                    w.optional_int32(value(call.value()));
+                }
+                ("put", "optional_int64") => {
+                    w.optional_int64(value(call.value()));
+                }
+                ("put", "optional_uint32") => {
+                    w.optional_uint32(value(call.value()));
+                }
+                ("put", "optional_uint64") => {
+                    w.optional_uint64(value(call.value()));
+                }
+                ("put", "optional_sint32") => {
+                    w.optional_sint32(value(call.value()));
+                }
+                ("put", "optional_sint64") => {
+                    w.optional_sint64(value(call.value()));
+                }
+                ("put", "optional_fixed32") => {
+                    w.optional_fixed32(value(call.value()));
+                }
+                ("put", "optional_fixed64") => {
+                    w.optional_fixed64(value(call.value()));
+                }
+                ("put", "optional_sfixed32") => {
+                    w.optional_sfixed32(value(call.value()));
+                }
+                ("put", "optional_sfixed64") => {
+                    w.optional_sfixed64(value(call.value()));
+                }
+                ("put", "optional_float") => {
+                    w.optional_float(value(call.value()));
+                }
+                ("put", "optional_double") => {
+                    w.optional_double(value(call.value()));
+                }
+                ("put", "optional_bool") => {
+                    w.optional_bool(value(call.value()));
+                }
+                ("put", "optional_string") => {
+                    w.optional_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "optional_string") => {
+                    w.optional_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "optional_bytes") => {
+                    w.optional_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "optional_bytes") => {
+                    w.optional_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "optional_open") => {
+                    w.optional_open(
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("open", "optional_child") => {
+                    let mut guard = w.open_optional_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "optional_child") => {
+                    w.optional_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "optional_child") => {
+                    w.optional_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    if player.flip() {
+                        w.repeated_int32(&values(call));
+                    } else {
+                        w.repeated_int32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_int32") => {
+                    let mut guard = w.open_repeated_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_int64") => {
+                    if player.flip() {
+                        w.repeated_int64(&values(call));
+                    } else {
+                        w.repeated_int64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_int64") => {
+                    let mut guard = w.open_repeated_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint32") => {
+                    if player.flip() {
+                        w.repeated_uint32(&values(call));
+                    } else {
+                        w.repeated_uint32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_uint32") => {
+                    let mut guard = w.open_repeated_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint64") => {
+                    if player.flip() {
+                        w.repeated_uint64(&values(call));
+                    } else {
+                        w.repeated_uint64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_uint64") => {
+                    let mut guard = w.open_repeated_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint32") => {
+                    if player.flip() {
+                        w.repeated_sint32(&values(call));
+                    } else {
+                        w.repeated_sint32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sint32") => {
+                    let mut guard = w.open_repeated_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint64") => {
+                    if player.flip() {
+                        w.repeated_sint64(&values(call));
+                    } else {
+                        w.repeated_sint64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sint64") => {
+                    let mut guard = w.open_repeated_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed32") => {
+                    if player.flip() {
+                        w.repeated_fixed32(&values(call));
+                    } else {
+                        w.repeated_fixed32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_fixed32") => {
+                    let mut guard = w.open_repeated_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed64") => {
+                    if player.flip() {
+                        w.repeated_fixed64(&values(call));
+                    } else {
+                        w.repeated_fixed64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_fixed64") => {
+                    let mut guard = w.open_repeated_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed32") => {
+                    if player.flip() {
+                        w.repeated_sfixed32(&values(call));
+                    } else {
+                        w.repeated_sfixed32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sfixed32") => {
+                    let mut guard = w.open_repeated_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed64") => {
+                    if player.flip() {
+                        w.repeated_sfixed64(&values(call));
+                    } else {
+                        w.repeated_sfixed64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sfixed64") => {
+                    let mut guard = w.open_repeated_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_float") => {
+                    if player.flip() {
+                        w.repeated_float(&values(call));
+                    } else {
+                        w.repeated_float_from(values(call));
+                    }
+                }
+                ("packed", "repeated_float") => {
+                    let mut guard = w.open_repeated_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_double") => {
+                    if player.flip() {
+                        w.repeated_double(&values(call));
+                    } else {
+                        w.repeated_double_from(values(call));
+                    }
+                }
+                ("packed", "repeated_double") => {
+                    let mut guard = w.open_repeated_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_bool") => {
+                    if player.flip() {
+                        w.repeated_bool(&values(call));
+                    } else {
+                        w.repeated_bool_from(values(call));
+                    }
+                }
+                ("packed", "repeated_bool") => {
+                    let mut guard = w.open_repeated_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("span", "repeated_open") => {
+                    if player.flip() {
+                        w.repeated_open(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::p3::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.repeated_open_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::p3::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "repeated_open") => {
+                    let mut guard = w.open_repeated_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::p3::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("open", "repeated_child") => {
+                    let mut guard = w.open_repeated_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_child") => {
+                    w.repeated_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_child") => {
+                    w.repeated_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "repeated_all") => {
+                    let mut guard = w.open_repeated_all();
+                    player.enter(call);
+                    hotpb_vectors_p3_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_all") => {
+                    w.repeated_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_all") => {
+                    w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "packed_int32") => {
+                    if player.flip() {
+                        w.packed_int32(&values(call));
+                    } else {
+                        w.packed_int32_from(values(call));
+                    }
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int64") => {
+                    if player.flip() {
+                        w.packed_int64(&values(call));
+                    } else {
+                        w.packed_int64_from(values(call));
+                    }
+                }
+                ("packed", "packed_int64") => {
+                    let mut guard = w.open_packed_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint32") => {
+                    if player.flip() {
+                        w.packed_uint32(&values(call));
+                    } else {
+                        w.packed_uint32_from(values(call));
+                    }
+                }
+                ("packed", "packed_uint32") => {
+                    let mut guard = w.open_packed_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint64") => {
+                    if player.flip() {
+                        w.packed_uint64(&values(call));
+                    } else {
+                        w.packed_uint64_from(values(call));
+                    }
+                }
+                ("packed", "packed_uint64") => {
+                    let mut guard = w.open_packed_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint32") => {
+                    if player.flip() {
+                        w.packed_sint32(&values(call));
+                    } else {
+                        w.packed_sint32_from(values(call));
+                    }
+                }
+                ("packed", "packed_sint32") => {
+                    let mut guard = w.open_packed_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint64") => {
+                    if player.flip() {
+                        w.packed_sint64(&values(call));
+                    } else {
+                        w.packed_sint64_from(values(call));
+                    }
+                }
+                ("packed", "packed_sint64") => {
+                    let mut guard = w.open_packed_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed32") => {
+                    if player.flip() {
+                        w.packed_fixed32(&values(call));
+                    } else {
+                        w.packed_fixed32_from(values(call));
+                    }
+                }
+                ("packed", "packed_fixed32") => {
+                    let mut guard = w.open_packed_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed64") => {
+                    if player.flip() {
+                        w.packed_fixed64(&values(call));
+                    } else {
+                        w.packed_fixed64_from(values(call));
+                    }
+                }
+                ("packed", "packed_fixed64") => {
+                    let mut guard = w.open_packed_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed32") => {
+                    if player.flip() {
+                        w.packed_sfixed32(&values(call));
+                    } else {
+                        w.packed_sfixed32_from(values(call));
+                    }
+                }
+                ("packed", "packed_sfixed32") => {
+                    let mut guard = w.open_packed_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed64") => {
+                    if player.flip() {
+                        w.packed_sfixed64(&values(call));
+                    } else {
+                        w.packed_sfixed64_from(values(call));
+                    }
+                }
+                ("packed", "packed_sfixed64") => {
+                    let mut guard = w.open_packed_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_float") => {
+                    if player.flip() {
+                        w.packed_float(&values(call));
+                    } else {
+                        w.packed_float_from(values(call));
+                    }
+                }
+                ("packed", "packed_float") => {
+                    let mut guard = w.open_packed_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_double") => {
+                    if player.flip() {
+                        w.packed_double(&values(call));
+                    } else {
+                        w.packed_double_from(values(call));
+                    }
+                }
+                ("packed", "packed_double") => {
+                    let mut guard = w.open_packed_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_bool") => {
+                    if player.flip() {
+                        w.packed_bool(&values(call));
+                    } else {
+                        w.packed_bool_from(values(call));
+                    }
+                }
+                ("packed", "packed_bool") => {
+                    let mut guard = w.open_packed_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_open") => {
+                    if player.flip() {
+                        w.packed_open(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::p3::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.packed_open_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::p3::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "packed_open") => {
+                    let mut guard = w.open_packed_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::p3::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "unpacked_int32") => {
+                    w.unpacked_int32(value(call.value()));
+                }
+                ("put", "unpacked_int64") => {
+                    w.unpacked_int64(value(call.value()));
+                }
+                ("put", "unpacked_uint32") => {
+                    w.unpacked_uint32(value(call.value()));
+                }
+                ("put", "unpacked_uint64") => {
+                    w.unpacked_uint64(value(call.value()));
+                }
+                ("put", "unpacked_sint32") => {
+                    w.unpacked_sint32(value(call.value()));
+                }
+                ("put", "unpacked_sint64") => {
+                    w.unpacked_sint64(value(call.value()));
+                }
+                ("put", "unpacked_fixed32") => {
+                    w.unpacked_fixed32(value(call.value()));
+                }
+                ("put", "unpacked_fixed64") => {
+                    w.unpacked_fixed64(value(call.value()));
+                }
+                ("put", "unpacked_sfixed32") => {
+                    w.unpacked_sfixed32(value(call.value()));
+                }
+                ("put", "unpacked_sfixed64") => {
+                    w.unpacked_sfixed64(value(call.value()));
+                }
+                ("put", "unpacked_float") => {
+                    w.unpacked_float(value(call.value()));
+                }
+                ("put", "unpacked_double") => {
+                    w.unpacked_double(value(call.value()));
+                }
+                ("put", "unpacked_bool") => {
+                    w.unpacked_bool(value(call.value()));
+                }
+                ("put", "unpacked_open") => {
+                    w.unpacked_open(
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("entry", "key_int32") => {
+                    w.key_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_int64") => {
+                    w.key_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint32") => {
+                    w.key_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint64") => {
+                    w.key_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint32") => {
+                    w.key_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint64") => {
+                    w.key_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed32") => {
+                    w.key_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed64") => {
+                    w.key_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed32") => {
+                    w.key_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed64") => {
+                    w.key_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_bool") => {
+                    w.key_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("entry", "value_int32") => {
+                    w.value_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_int64") => {
+                    w.value_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint32") => {
+                    w.value_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint64") => {
+                    w.value_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint32") => {
+                    w.value_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint64") => {
+                    w.value_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed32") => {
+                    w.value_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed64") => {
+                    w.value_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed32") => {
+                    w.value_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed64") => {
+                    w.value_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_float") => {
+                    w.value_float(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_double") => {
+                    w.value_double(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_bool") => {
+                    w.value_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_string") => {
+                    w.value_string(
+                        value(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("entry", "value_bytes") => {
+                    w.value_bytes(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_open") => {
+                    w.value_open(
+                        value(call.key()),
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("open", "value_child") => {
+                    let mut guard = w.open_value_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_child") => {
+                    w.value_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p3_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_child") => {
+                    w.value_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "value_all") => {
+                    let mut guard = w
+                        .open_value_all(&value::<::std::string::String>(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p3_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_all") => {
+                    w.value_all(
+                        &value::<::std::string::String>(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p3_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_all") => {
+                    w.value_all_raw(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "bool_to_child") => {
+                    let mut guard = w.open_bool_to_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "bool_to_child") => {
+                    w.bool_to_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p3_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "bool_to_child") => {
+                    w.bool_to_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "oneof_int32") => {
+                    w.oneof_int32(value(call.value()));
+                }
+                ("put", "oneof_int64") => {
+                    w.oneof_int64(value(call.value()));
+                }
+                ("put", "oneof_uint32") => {
+                    w.oneof_uint32(value(call.value()));
+                }
+                ("put", "oneof_uint64") => {
+                    w.oneof_uint64(value(call.value()));
+                }
+                ("put", "oneof_sint32") => {
+                    w.oneof_sint32(value(call.value()));
+                }
+                ("put", "oneof_sint64") => {
+                    w.oneof_sint64(value(call.value()));
+                }
+                ("put", "oneof_fixed32") => {
+                    w.oneof_fixed32(value(call.value()));
+                }
+                ("put", "oneof_fixed64") => {
+                    w.oneof_fixed64(value(call.value()));
+                }
+                ("put", "oneof_sfixed32") => {
+                    w.oneof_sfixed32(value(call.value()));
+                }
+                ("put", "oneof_sfixed64") => {
+                    w.oneof_sfixed64(value(call.value()));
+                }
+                ("put", "oneof_float") => {
+                    w.oneof_float(value(call.value()));
+                }
+                ("put", "oneof_double") => {
+                    w.oneof_double(value(call.value()));
+                }
+                ("put", "oneof_bool") => {
+                    w.oneof_bool(value(call.value()));
+                }
+                ("put", "oneof_string") => {
+                    w.oneof_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "oneof_string") => {
+                    w.oneof_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "oneof_bytes") => {
+                    w.oneof_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_bytes") => {
+                    w.oneof_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_open") => {
+                    w.oneof_open(
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("open", "oneof_child") => {
+                    let mut guard = w.open_oneof_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_child") => {
+                    w.oneof_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_child") => {
+                    w.oneof_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_all") => {
+                    let mut guard = w.open_oneof_all();
+                    player.enter(call);
+                    hotpb_vectors_p3_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_all") => {
+                    w.oneof_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_all") => {
+                    w.oneof_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other_number") => {
+                    w.other_number(value(call.value()));
+                }
+                ("put", "other_text") => {
+                    w.other_text(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "other_text") => {
+                    w.other_text_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "empty") => {
+                    let mut guard = w.open_empty();
+                    player.enter(call);
+                    hotpb_vectors_p3_empty(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "empty") => {
+                    w.empty(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_empty(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "empty") => {
+                    w.empty_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    hotpb_vectors_p3_numbers(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "numbers") => {
+                    w.numbers(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_numbers(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "numbers") => {
+                    w.numbers_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p3_child(
+        w: &mut super::hotpb::vectors::p3::ChildWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "numbers") => {
+                    if player.flip() {
+                        w.numbers(&values(call));
+                    } else {
+                        w.numbers_from(values(call));
+                    }
+                }
+                ("packed", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "counts") => {
+                    w.counts(
+                        &value::<::std::string::String>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("put", "pick_name") => {
+                    w.pick_name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "pick_name") => {
+                    w.pick_name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "pick_child") => {
+                    let mut guard = w.open_pick_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "pick_child") => {
+                    w.pick_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "pick_child") => {
+                    w.pick_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "pick_id") => {
+                    w.pick_id(value(call.value()));
+                }
+                ("open", "children") => {
+                    let mut guard = w.open_children();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "children") => {
+                    w.children(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "children") => {
+                    w.children_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p3_empty(
+        w: &mut super::hotpb::vectors::p3::EmptyWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p3_numbers(
+        w: &mut super::hotpb::vectors::p3::NumbersWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "n1") => {
+                    w.n1(value(call.value()));
+                }
+                ("put", "n15") => {
+                    w.n15(value(call.value()));
+                }
+                ("put", "n16") => {
+                    w.n16(value(call.value()));
+                }
+                ("put", "n17") => {
+                    w.n17(value(call.value()));
+                }
+                ("put", "n2047") => {
+                    w.n2047(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "n2047") => {
+                    w.n2047_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "n2048") => {
+                    w.n2048(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "n2048") => {
+                    w.n2048_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "n18999") => {
+                    w.n18999(value(call.value()));
+                }
+                ("put", "n20000") => {
+                    w.n20000(value(call.value()));
+                }
+                ("span", "n262143") => {
+                    if player.flip() {
+                        w.n262143(&values(call));
+                    } else {
+                        w.n262143_from(values(call));
+                    }
+                }
+                ("packed", "n262143") => {
+                    let mut guard = w.open_n262143();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("open", "n33554431") => {
+                    let mut guard = w.open_n33554431();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "n33554431") => {
+                    w.n33554431(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "n33554431") => {
+                    w.n33554431_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "n33554432") => {
+                    w.n33554432(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n33554432") => {
+                    w.n33554432_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n536870911") => {
+                    w.n536870911(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all(
+        w: &mut super::hotpb::vectors::p2::AllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "single_all") => {
+                    let mut guard = w.open_single_all();
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_all") => {
+                    w.single_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_all") => {
+                    w.single_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "default_int32") => {
+                    w.default_int32(value(call.value()));
+                }
+                ("put", "default_int64") => {
+                    w.default_int64(value(call.value()));
+                }
+                ("put", "default_uint32") => {
+                    w.default_uint32(value(call.value()));
+                }
+                ("put", "default_uint64") => {
+                    w.default_uint64(value(call.value()));
+                }
+                ("put", "default_sint32") => {
+                    w.default_sint32(value(call.value()));
+                }
+                ("put", "default_sint64") => {
+                    w.default_sint64(value(call.value()));
+                }
+                ("put", "default_fixed32") => {
+                    w.default_fixed32(value(call.value()));
+                }
+                ("put", "default_fixed64") => {
+                    w.default_fixed64(value(call.value()));
+                }
+                ("put", "default_sfixed32") => {
+                    w.default_sfixed32(value(call.value()));
+                }
+                ("put", "default_sfixed64") => {
+                    w.default_sfixed64(value(call.value()));
+                }
+                ("put", "default_float") => {
+                    w.default_float(value(call.value()));
+                }
+                ("put", "default_double") => {
+                    w.default_double(value(call.value()));
+                }
+                ("put", "default_bool") => {
+                    w.default_bool(value(call.value()));
+                }
+                ("put", "default_string") => {
+                    w.default_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_string") => {
+                    w.default_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_bytes") => {
+                    w.default_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_bytes") => {
+                    w.default_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_closed") => {
+                    w.default_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_float_inf") => {
+                    w.default_float_inf(value(call.value()));
+                }
+                ("put", "default_float_minus_inf") => {
+                    w.default_float_minus_inf(value(call.value()));
+                }
+                ("put", "default_float_nan") => {
+                    w.default_float_nan(value(call.value()));
+                }
+                ("put", "default_double_inf") => {
+                    w.default_double_inf(value(call.value()));
+                }
+                ("put", "default_double_minus_inf") => {
+                    w.default_double_minus_inf(value(call.value()));
+                }
+                ("put", "default_double_nan") => {
+                    w.default_double_nan(value(call.value()));
+                }
+                ("put", "default_double_minus_zero") => {
+                    w.default_double_minus_zero(value(call.value()));
+                }
+                ("put", "default_string_empty") => {
+                    w.default_string_empty(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_string_empty") => {
+                    w.default_string_empty_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_int32_zero") => {
+                    w.default_int32_zero(value(call.value()));
+                }
+                ("put", "repeated_int32") => {
+                    w.repeated_int32(value(call.value()));
+                }
+                ("put", "repeated_int64") => {
+                    w.repeated_int64(value(call.value()));
+                }
+                ("put", "repeated_uint32") => {
+                    w.repeated_uint32(value(call.value()));
+                }
+                ("put", "repeated_uint64") => {
+                    w.repeated_uint64(value(call.value()));
+                }
+                ("put", "repeated_sint32") => {
+                    w.repeated_sint32(value(call.value()));
+                }
+                ("put", "repeated_sint64") => {
+                    w.repeated_sint64(value(call.value()));
+                }
+                ("put", "repeated_fixed32") => {
+                    w.repeated_fixed32(value(call.value()));
+                }
+                ("put", "repeated_fixed64") => {
+                    w.repeated_fixed64(value(call.value()));
+                }
+                ("put", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(value(call.value()));
+                }
+                ("put", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(value(call.value()));
+                }
+                ("put", "repeated_float") => {
+                    w.repeated_float(value(call.value()));
+                }
+                ("put", "repeated_double") => {
+                    w.repeated_double(value(call.value()));
+                }
+                ("put", "repeated_bool") => {
+                    w.repeated_bool(value(call.value()));
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_closed") => {
+                    w.repeated_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "repeated_child") => {
+                    let mut guard = w.open_repeated_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_child") => {
+                    w.repeated_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_child") => {
+                    w.repeated_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "repeated_all") => {
+                    let mut guard = w.open_repeated_all();
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_all") => {
+                    w.repeated_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_all") => {
+                    w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "packed_int32") => {
+                    if player.flip() {
+                        w.packed_int32(&values(call));
+                    } else {
+                        w.packed_int32_from(values(call));
+                    }
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int64") => {
+                    if player.flip() {
+                        w.packed_int64(&values(call));
+                    } else {
+                        w.packed_int64_from(values(call));
+                    }
+                }
+                ("packed", "packed_int64") => {
+                    let mut guard = w.open_packed_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint32") => {
+                    if player.flip() {
+                        w.packed_uint32(&values(call));
+                    } else {
+                        w.packed_uint32_from(values(call));
+                    }
+                }
+                ("packed", "packed_uint32") => {
+                    let mut guard = w.open_packed_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint64") => {
+                    if player.flip() {
+                        w.packed_uint64(&values(call));
+                    } else {
+                        w.packed_uint64_from(values(call));
+                    }
+                }
+                ("packed", "packed_uint64") => {
+                    let mut guard = w.open_packed_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint32") => {
+                    if player.flip() {
+                        w.packed_sint32(&values(call));
+                    } else {
+                        w.packed_sint32_from(values(call));
+                    }
+                }
+                ("packed", "packed_sint32") => {
+                    let mut guard = w.open_packed_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint64") => {
+                    if player.flip() {
+                        w.packed_sint64(&values(call));
+                    } else {
+                        w.packed_sint64_from(values(call));
+                    }
+                }
+                ("packed", "packed_sint64") => {
+                    let mut guard = w.open_packed_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed32") => {
+                    if player.flip() {
+                        w.packed_fixed32(&values(call));
+                    } else {
+                        w.packed_fixed32_from(values(call));
+                    }
+                }
+                ("packed", "packed_fixed32") => {
+                    let mut guard = w.open_packed_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed64") => {
+                    if player.flip() {
+                        w.packed_fixed64(&values(call));
+                    } else {
+                        w.packed_fixed64_from(values(call));
+                    }
+                }
+                ("packed", "packed_fixed64") => {
+                    let mut guard = w.open_packed_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed32") => {
+                    if player.flip() {
+                        w.packed_sfixed32(&values(call));
+                    } else {
+                        w.packed_sfixed32_from(values(call));
+                    }
+                }
+                ("packed", "packed_sfixed32") => {
+                    let mut guard = w.open_packed_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed64") => {
+                    if player.flip() {
+                        w.packed_sfixed64(&values(call));
+                    } else {
+                        w.packed_sfixed64_from(values(call));
+                    }
+                }
+                ("packed", "packed_sfixed64") => {
+                    let mut guard = w.open_packed_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_float") => {
+                    if player.flip() {
+                        w.packed_float(&values(call));
+                    } else {
+                        w.packed_float_from(values(call));
+                    }
+                }
+                ("packed", "packed_float") => {
+                    let mut guard = w.open_packed_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_double") => {
+                    if player.flip() {
+                        w.packed_double(&values(call));
+                    } else {
+                        w.packed_double_from(values(call));
+                    }
+                }
+                ("packed", "packed_double") => {
+                    let mut guard = w.open_packed_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_bool") => {
+                    if player.flip() {
+                        w.packed_bool(&values(call));
+                    } else {
+                        w.packed_bool_from(values(call));
+                    }
+                }
+                ("packed", "packed_bool") => {
+                    let mut guard = w.open_packed_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_closed") => {
+                    if player.flip() {
+                        w.packed_closed(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::p2::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.packed_closed_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::p2::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "packed_closed") => {
+                    let mut guard = w.open_packed_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::p2::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "unpacked_int32") => {
+                    w.unpacked_int32(value(call.value()));
+                }
+                ("put", "unpacked_int64") => {
+                    w.unpacked_int64(value(call.value()));
+                }
+                ("put", "unpacked_uint32") => {
+                    w.unpacked_uint32(value(call.value()));
+                }
+                ("put", "unpacked_uint64") => {
+                    w.unpacked_uint64(value(call.value()));
+                }
+                ("put", "unpacked_sint32") => {
+                    w.unpacked_sint32(value(call.value()));
+                }
+                ("put", "unpacked_sint64") => {
+                    w.unpacked_sint64(value(call.value()));
+                }
+                ("put", "unpacked_fixed32") => {
+                    w.unpacked_fixed32(value(call.value()));
+                }
+                ("put", "unpacked_fixed64") => {
+                    w.unpacked_fixed64(value(call.value()));
+                }
+                ("put", "unpacked_sfixed32") => {
+                    w.unpacked_sfixed32(value(call.value()));
+                }
+                ("put", "unpacked_sfixed64") => {
+                    w.unpacked_sfixed64(value(call.value()));
+                }
+                ("put", "unpacked_float") => {
+                    w.unpacked_float(value(call.value()));
+                }
+                ("put", "unpacked_double") => {
+                    w.unpacked_double(value(call.value()));
+                }
+                ("put", "unpacked_bool") => {
+                    w.unpacked_bool(value(call.value()));
+                }
+                ("put", "unpacked_closed") => {
+                    w.unpacked_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("entry", "key_int32") => {
+                    w.key_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_int64") => {
+                    w.key_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint32") => {
+                    w.key_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint64") => {
+                    w.key_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint32") => {
+                    w.key_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint64") => {
+                    w.key_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed32") => {
+                    w.key_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed64") => {
+                    w.key_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed32") => {
+                    w.key_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed64") => {
+                    w.key_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_bool") => {
+                    w.key_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_int32") => {
+                    w.value_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_int64") => {
+                    w.value_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint32") => {
+                    w.value_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint64") => {
+                    w.value_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint32") => {
+                    w.value_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint64") => {
+                    w.value_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed32") => {
+                    w.value_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed64") => {
+                    w.value_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed32") => {
+                    w.value_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed64") => {
+                    w.value_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_float") => {
+                    w.value_float(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_double") => {
+                    w.value_double(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_bool") => {
+                    w.value_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_string") => {
+                    w.value_string(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_bytes") => {
+                    w.value_bytes(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_closed") => {
+                    w.value_closed(
+                        value(call.key()),
+                        super::hotpb::vectors::p2::ClosedZero::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "value_child") => {
+                    let mut guard = w.open_value_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_child") => {
+                    w.value_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_child") => {
+                    w.value_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "value_all") => {
+                    let mut guard = w
+                        .open_value_all(value::<::std::vec::Vec<u8>>(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_all") => {
+                    w.value_all(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_all") => {
+                    w.value_all_raw(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "bool_to_child") => {
+                    let mut guard = w.open_bool_to_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "bool_to_child") => {
+                    w.bool_to_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "bool_to_child") => {
+                    w.bool_to_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "oneof_int32") => {
+                    w.oneof_int32(value(call.value()));
+                }
+                ("put", "oneof_int64") => {
+                    w.oneof_int64(value(call.value()));
+                }
+                ("put", "oneof_uint32") => {
+                    w.oneof_uint32(value(call.value()));
+                }
+                ("put", "oneof_uint64") => {
+                    w.oneof_uint64(value(call.value()));
+                }
+                ("put", "oneof_sint32") => {
+                    w.oneof_sint32(value(call.value()));
+                }
+                ("put", "oneof_sint64") => {
+                    w.oneof_sint64(value(call.value()));
+                }
+                ("put", "oneof_fixed32") => {
+                    w.oneof_fixed32(value(call.value()));
+                }
+                ("put", "oneof_fixed64") => {
+                    w.oneof_fixed64(value(call.value()));
+                }
+                ("put", "oneof_sfixed32") => {
+                    w.oneof_sfixed32(value(call.value()));
+                }
+                ("put", "oneof_sfixed64") => {
+                    w.oneof_sfixed64(value(call.value()));
+                }
+                ("put", "oneof_float") => {
+                    w.oneof_float(value(call.value()));
+                }
+                ("put", "oneof_double") => {
+                    w.oneof_double(value(call.value()));
+                }
+                ("put", "oneof_bool") => {
+                    w.oneof_bool(value(call.value()));
+                }
+                ("put", "oneof_string") => {
+                    w.oneof_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_string") => {
+                    w.oneof_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_bytes") => {
+                    w.oneof_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_bytes") => {
+                    w.oneof_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_closed") => {
+                    w.oneof_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "oneof_child") => {
+                    let mut guard = w.open_oneof_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_child") => {
+                    w.oneof_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_child") => {
+                    w.oneof_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_all") => {
+                    let mut guard = w.open_oneof_all();
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_all") => {
+                    w.oneof_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_all") => {
+                    w.oneof_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneofgroup") => {
+                    let mut guard = w.open_oneofgroup();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_oneof_group(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneofgroup") => {
+                    w.oneofgroup(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_oneof_group(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneofgroup") => {
+                    w.oneofgroup_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other_number") => {
+                    w.other_number(value(call.value()));
+                }
+                ("put", "other_text") => {
+                    w.other_text(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "other_text") => {
+                    w.other_text_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "data") => {
+                    let mut guard = w.open_data();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_data(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "data") => {
+                    w.data(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_data(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "data") => {
+                    w.data_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "item") => {
+                    let mut guard = w.open_item();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_item(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "item") => {
+                    w.item(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_item(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "item") => {
+                    w.item_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "empty") => {
+                    let mut guard = w.open_empty();
+                    player.enter(call);
+                    hotpb_vectors_p2_empty(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "empty") => {
+                    w.empty(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_empty(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "empty") => {
+                    w.empty_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_set") => {
+                    let mut guard = w.open_message_set();
+                    player.enter(call);
+                    hotpb_vectors_p2_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_set") => {
+                    w.message_set(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_set") => {
+                    w.message_set_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_sets") => {
+                    let mut guard = w.open_message_sets();
+                    player.enter(call);
+                    hotpb_vectors_p2_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_sets") => {
+                    w.message_sets(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_sets") => {
+                    w.message_sets_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_p2_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    hotpb_vectors_p2_numbers(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "numbers") => {
+                    w.numbers(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_numbers(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "numbers") => {
+                    w.numbers_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_int32") => {
+                    super::hotpb::vectors::p2::write_ext_int32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_int64") => {
+                    super::hotpb::vectors::p2::write_ext_int64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_uint32") => {
+                    super::hotpb::vectors::p2::write_ext_uint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_uint64") => {
+                    super::hotpb::vectors::p2::write_ext_uint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_sint32") => {
+                    super::hotpb::vectors::p2::write_ext_sint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_sint64") => {
+                    super::hotpb::vectors::p2::write_ext_sint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_fixed32") => {
+                    super::hotpb::vectors::p2::write_ext_fixed32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_fixed64") => {
+                    super::hotpb::vectors::p2::write_ext_fixed64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_sfixed32") => {
+                    super::hotpb::vectors::p2::write_ext_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_sfixed64") => {
+                    super::hotpb::vectors::p2::write_ext_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_float") => {
+                    super::hotpb::vectors::p2::write_ext_float(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_double") => {
+                    super::hotpb::vectors::p2::write_ext_double(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_bool") => {
+                    super::hotpb::vectors::p2::write_ext_bool(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_string") => {
+                    super::hotpb::vectors::p2::write_ext_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_string") => {
+                    super::hotpb::vectors::p2::write_ext_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_closed") => {
+                    super::hotpb::vectors::p2::write_ext_closed(
+                        w,
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ext_child") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_child(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ext_child") => {
+                    super::hotpb::vectors::p2::write_ext_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ext_child") => {
+                    super::hotpb::vectors::p2::write_ext_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ext_all") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_all(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ext_all") => {
+                    super::hotpb::vectors::p2::write_ext_all(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ext_all") => {
+                    super::hotpb::vectors::p2::write_ext_all_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.extgroup") => {
+                    let mut guard = super::hotpb::vectors::p2::open_extgroup(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_ext_group(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.extgroup") => {
+                    super::hotpb::vectors::p2::write_extgroup(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_ext_group(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.extgroup") => {
+                    super::hotpb::vectors::p2::write_extgroup_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ext_must") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_must(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ext_must") => {
+                    super::hotpb::vectors::p2::write_ext_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ext_must") => {
+                    super::hotpb::vectors::p2::write_ext_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_int32") => {
+                    super::hotpb::vectors::p2::write_ext_default_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_double") => {
+                    super::hotpb::vectors::p2::write_ext_default_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_string") => {
+                    super::hotpb::vectors::p2::write_ext_default_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_default_string") => {
+                    super::hotpb::vectors::p2::write_ext_default_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_default_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_default_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_default_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_closed") => {
+                    super::hotpb::vectors::p2::write_ext_default_closed(
+                        w,
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_int32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_int64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_uint32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_uint64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_sint32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_sint64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_fixed32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_fixed64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_sfixed32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_sfixed64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_float") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_double") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_bool") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_string") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_repeated_string") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_repeated_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_closed") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_closed(
+                        w,
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ext_repeated_child") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_repeated_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ext_repeated_child") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ext_repeated_child") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_int32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_int32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_int32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_int32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_int32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_int64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_int64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_int64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_int64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_int64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_uint32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_uint32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_uint32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_uint32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_uint32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_uint64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_uint64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_uint64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_uint64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_uint64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_sint32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_sint32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_sint32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_sint32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_sint32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_sint64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_sint64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_sint64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_sint64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_sint64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_fixed32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_fixed32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_fixed32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_fixed32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_fixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_fixed64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_fixed64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_fixed64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_fixed64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_fixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_sfixed32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_sfixed32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_sfixed32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_sfixed32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_sfixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_sfixed64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_sfixed64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_sfixed64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_sfixed64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_sfixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_float") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_float(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_float_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_float") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_float(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_double") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_double(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_double_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_double") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_double(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_bool") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_bool(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_bool_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_bool") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_bool(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_closed") => {
+                    if player.flip() {
+                        super::hotpb::vectors::p2::write_ext_packed_closed(
+                            w,
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::p2::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        super::hotpb::vectors::p2::write_ext_packed_closed_from(
+                            w,
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::p2::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_closed") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_closed(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::p2::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_int32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_int64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_uint32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_uint64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_sint32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_sint64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_fixed32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_fixed64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_sfixed32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_sfixed64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_float") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_double") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_bool") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_closed") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_closed(
+                        w,
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.Scope.scoped_int32") => {
+                    super::hotpb::vectors::p2::scope::write_scoped_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.Scope.scoped_message") => {
+                    let mut guard = super::hotpb::vectors::p2::scope::open_scoped_message(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_scope(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.Scope.scoped_message") => {
+                    super::hotpb::vectors::p2::scope::write_scoped_message(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_scope(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.Scope.scoped_message") => {
+                    super::hotpb::vectors::p2::scope::write_scoped_message_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_largest") => {
+                    super::hotpb::vectors::p2::write_ext_largest(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.elsewhere.elsewhere_int32") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.elsewhere.elsewhere_string") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.elsewhere.elsewhere_string") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("open", "hotpb.vectors.elsewhere.elsewhere_child") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_elsewhere_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.elsewhere.elsewhere_child") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.elsewhere.elsewhere_child") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.elsewhere.elsewhere_must") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_elsewhere_must(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.elsewhere.elsewhere_must") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.elsewhere.elsewhere_must") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.elsewhere.elsewhere_packed") => {
+                    if player.flip() {
+                        super::hotpb::vectors::elsewhere::write_elsewhere_packed(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::elsewhere::write_elsewhere_packed_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.elsewhere.elsewhere_packed") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_elsewhere_packed(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_oneof_group(
+        w: &mut super::hotpb::vectors::p2::all::OneofGroupWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_data(
+        w: &mut super::hotpb::vectors::p2::all::DataWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "repeated_int32") => {
+                    w.repeated_int32(value(call.value()));
+                }
+                ("put", "repeated_int64") => {
+                    w.repeated_int64(value(call.value()));
+                }
+                ("put", "repeated_uint32") => {
+                    w.repeated_uint32(value(call.value()));
+                }
+                ("put", "repeated_uint64") => {
+                    w.repeated_uint64(value(call.value()));
+                }
+                ("put", "repeated_sint32") => {
+                    w.repeated_sint32(value(call.value()));
+                }
+                ("put", "repeated_sint64") => {
+                    w.repeated_sint64(value(call.value()));
+                }
+                ("put", "repeated_fixed32") => {
+                    w.repeated_fixed32(value(call.value()));
+                }
+                ("put", "repeated_fixed64") => {
+                    w.repeated_fixed64(value(call.value()));
+                }
+                ("put", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(value(call.value()));
+                }
+                ("put", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(value(call.value()));
+                }
+                ("put", "repeated_float") => {
+                    w.repeated_float(value(call.value()));
+                }
+                ("put", "repeated_double") => {
+                    w.repeated_double(value(call.value()));
+                }
+                ("put", "repeated_bool") => {
+                    w.repeated_bool(value(call.value()));
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_closed") => {
+                    w.repeated_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "packed_int32") => {
+                    if player.flip() {
+                        w.packed_int32(&values(call));
+                    } else {
+                        w.packed_int32_from(values(call));
+                    }
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("open", "inner") => {
+                    let mut guard = w.open_inner();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_data_inner(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "inner") => {
+                    w.inner(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_data_inner(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "inner") => {
+                    w.inner_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_data_inner(
+        w: &mut super::hotpb::vectors::p2::all::data::InnerWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_item(
+        w: &mut super::hotpb::vectors::p2::all::ItemWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "part") => {
+                    let mut guard = w.open_part();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_item_part(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "part") => {
+                    w.part(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_item_part(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "part") => {
+                    w.part_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_item_part(
+        w: &mut super::hotpb::vectors::p2::all::item::PartWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_child(
+        w: &mut super::hotpb::vectors::p2::ChildWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "numbers") => {
+                    w.numbers(value(call.value()));
+                }
+                ("entry", "counts") => {
+                    w.counts(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("put", "pick_name") => {
+                    w.pick_name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "pick_name") => {
+                    w.pick_name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "pick_child") => {
+                    let mut guard = w.open_pick_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "pick_child") => {
+                    w.pick_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "pick_child") => {
+                    w.pick_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "pick_id") => {
+                    w.pick_id(value(call.value()));
+                }
+                ("open", "children") => {
+                    let mut guard = w.open_children();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "children") => {
+                    w.children(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "children") => {
+                    w.children_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_empty(
+        w: &mut super::hotpb::vectors::p2::EmptyWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_numbers(
+        w: &mut super::hotpb::vectors::p2::NumbersWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "n1") => {
+                    w.n1(value(call.value()));
+                }
+                ("put", "n15") => {
+                    w.n15(value(call.value()));
+                }
+                ("put", "n16") => {
+                    w.n16(value(call.value()));
+                }
+                ("put", "n17") => {
+                    w.n17(value(call.value()));
+                }
+                ("put", "n2047") => {
+                    w.n2047(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n2047") => {
+                    w.n2047_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n2048") => {
+                    w.n2048(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n2048") => {
+                    w.n2048_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n18999") => {
+                    w.n18999(value(call.value()));
+                }
+                ("put", "n20000") => {
+                    w.n20000(value(call.value()));
+                }
+                ("put", "n262143") => {
+                    w.n262143(value(call.value()));
+                }
+                ("open", "n33554431") => {
+                    let mut guard = w.open_n33554431();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "n33554431") => {
+                    w.n33554431(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "n33554431") => {
+                    w.n33554431_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "n33554432") => {
+                    w.n33554432(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n33554432") => {
+                    w.n33554432_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n536870911") => {
+                    w.n536870911(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_needs(
+        w: &mut super::hotpb::vectors::p2::NeedsWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "one") => {
+                    let mut guard = w.open_one();
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "one") => {
+                    w.one(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "one") => {
+                    w.one_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "many") => {
+                    let mut guard = w.open_many();
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "many") => {
+                    w.many(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "many") => {
+                    w.many_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "by_id") => {
+                    let mut guard = w.open_by_id(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "by_id") => {
+                    w.by_id(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "by_id") => {
+                    w.by_id_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "picked") => {
+                    let mut guard = w.open_picked();
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "picked") => {
+                    w.picked(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "picked") => {
+                    w.picked_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other") => {
+                    w.other(value(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_p2_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "grp") => {
+                    let mut guard = w.open_grp();
+                    player.enter(call);
+                    hotpb_vectors_p2_needs_grp(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "grp") => {
+                    w.grp(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_needs_grp(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "grp") => {
+                    w.grp_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "hotpb.vectors.p2.Scope.must_extension") => {
+                    let mut guard = super::hotpb::vectors::p2::scope::open_must_extension(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.Scope.must_extension") => {
+                    super::hotpb::vectors::p2::scope::write_must_extension(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.Scope.must_extension") => {
+                    super::hotpb::vectors::p2::scope::write_must_extension_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_needs_grp(
+        w: &mut super::hotpb::vectors::p2::needs::GrpWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_must(
+        w: &mut super::hotpb::vectors::p2::MustWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "must") => {
+                    let mut guard = w.open_must();
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must") => {
+                    w.must(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must") => {
+                    w.must_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "number") => {
+                    w.number(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_must_all(
+        w: &mut super::hotpb::vectors::p2::MustAllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "must_int32") => {
+                    w.must_int32(value(call.value()));
+                }
+                ("put", "must_int64") => {
+                    w.must_int64(value(call.value()));
+                }
+                ("put", "must_uint32") => {
+                    w.must_uint32(value(call.value()));
+                }
+                ("put", "must_uint64") => {
+                    w.must_uint64(value(call.value()));
+                }
+                ("put", "must_sint32") => {
+                    w.must_sint32(value(call.value()));
+                }
+                ("put", "must_sint64") => {
+                    w.must_sint64(value(call.value()));
+                }
+                ("put", "must_fixed32") => {
+                    w.must_fixed32(value(call.value()));
+                }
+                ("put", "must_fixed64") => {
+                    w.must_fixed64(value(call.value()));
+                }
+                ("put", "must_sfixed32") => {
+                    w.must_sfixed32(value(call.value()));
+                }
+                ("put", "must_sfixed64") => {
+                    w.must_sfixed64(value(call.value()));
+                }
+                ("put", "must_float") => {
+                    w.must_float(value(call.value()));
+                }
+                ("put", "must_double") => {
+                    w.must_double(value(call.value()));
+                }
+                ("put", "must_bool") => {
+                    w.must_bool(value(call.value()));
+                }
+                ("put", "must_string") => {
+                    w.must_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_string") => {
+                    w.must_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_bytes") => {
+                    w.must_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_bytes") => {
+                    w.must_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_closed") => {
+                    w.must_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "must_child") => {
+                    let mut guard = w.open_must_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must_child") => {
+                    w.must_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must_child") => {
+                    w.must_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_message_set(
+        w: &mut super::hotpb::vectors::p2::MessageSetWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "hotpb.vectors.p2.item_child") => {
+                    let mut guard = super::hotpb::vectors::p2::open_item_child(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.item_child") => {
+                    super::hotpb::vectors::p2::write_item_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.item_child") => {
+                    super::hotpb::vectors::p2::write_item_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.item_must") => {
+                    let mut guard = super::hotpb::vectors::p2::open_item_must(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.item_must") => {
+                    super::hotpb::vectors::p2::write_item_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.item_must") => {
+                    super::hotpb::vectors::p2::write_item_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ItemA.item_a") => {
+                    let mut guard = super::hotpb::vectors::p2::item_a::open_item_a(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_item_a(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ItemA.item_a") => {
+                    super::hotpb::vectors::p2::item_a::write_item_a(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_item_a(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ItemA.item_a") => {
+                    super::hotpb::vectors::p2::item_a::write_item_a_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ItemB.item_b") => {
+                    let mut guard = super::hotpb::vectors::p2::item_b::open_item_b(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_item_b(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ItemB.item_b") => {
+                    super::hotpb::vectors::p2::item_b::write_item_b(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_item_b(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ItemB.item_b") => {
+                    super::hotpb::vectors::p2::item_b::write_item_b_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.elsewhere.item_elsewhere") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_item_elsewhere(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.elsewhere.item_elsewhere") => {
+                    super::hotpb::vectors::elsewhere::write_item_elsewhere(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.elsewhere.item_elsewhere") => {
+                    super::hotpb::vectors::elsewhere::write_item_elsewhere_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_item_a(
+        w: &mut super::hotpb::vectors::p2::ItemAWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "numbers") => {
+                    w.numbers(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_item_b(
+        w: &mut super::hotpb::vectors::p2::ItemBWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "text") => {
+                    w.text(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "text") => {
+                    w.text_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_ext_group(
+        w: &mut super::hotpb::vectors::p2::ExtGroupWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_scope(
+        w: &mut super::hotpb::vectors::p2::ScopeWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_all(
+        w: &mut super::hotpb::vectors::e23::AllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "single_all") => {
+                    let mut guard = w.open_single_all();
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_all") => {
+                    w.single_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_all") => {
+                    w.single_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "implicit_int32") => {
+                    w.implicit_int32(value(call.value()));
+                }
+                ("put", "implicit_int64") => {
+                    w.implicit_int64(value(call.value()));
+                }
+                ("put", "implicit_uint32") => {
+                    w.implicit_uint32(value(call.value()));
+                }
+                ("put", "implicit_uint64") => {
+                    w.implicit_uint64(value(call.value()));
+                }
+                ("put", "implicit_sint32") => {
+                    w.implicit_sint32(value(call.value()));
+                }
+                ("put", "implicit_sint64") => {
+                    w.implicit_sint64(value(call.value()));
+                }
+                ("put", "implicit_fixed32") => {
+                    w.implicit_fixed32(value(call.value()));
+                }
+                ("put", "implicit_fixed64") => {
+                    w.implicit_fixed64(value(call.value()));
+                }
+                ("put", "implicit_sfixed32") => {
+                    w.implicit_sfixed32(value(call.value()));
+                }
+                ("put", "implicit_sfixed64") => {
+                    w.implicit_sfixed64(value(call.value()));
+                }
+                ("put", "implicit_float") => {
+                    w.implicit_float(value(call.value()));
+                }
+                ("put", "implicit_double") => {
+                    w.implicit_double(value(call.value()));
+                }
+                ("put", "implicit_bool") => {
+                    w.implicit_bool(value(call.value()));
+                }
+                ("put", "implicit_string") => {
+                    w.implicit_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "implicit_string") => {
+                    w.implicit_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "implicit_bytes") => {
+                    w.implicit_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "implicit_bytes") => {
+                    w.implicit_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "implicit_open") => {
+                    w.implicit_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_int32") => {
+                    w.default_int32(value(call.value()));
+                }
+                ("put", "default_int64") => {
+                    w.default_int64(value(call.value()));
+                }
+                ("put", "default_uint32") => {
+                    w.default_uint32(value(call.value()));
+                }
+                ("put", "default_uint64") => {
+                    w.default_uint64(value(call.value()));
+                }
+                ("put", "default_sint32") => {
+                    w.default_sint32(value(call.value()));
+                }
+                ("put", "default_sint64") => {
+                    w.default_sint64(value(call.value()));
+                }
+                ("put", "default_fixed32") => {
+                    w.default_fixed32(value(call.value()));
+                }
+                ("put", "default_fixed64") => {
+                    w.default_fixed64(value(call.value()));
+                }
+                ("put", "default_sfixed32") => {
+                    w.default_sfixed32(value(call.value()));
+                }
+                ("put", "default_sfixed64") => {
+                    w.default_sfixed64(value(call.value()));
+                }
+                ("put", "default_float") => {
+                    w.default_float(value(call.value()));
+                }
+                ("put", "default_double") => {
+                    w.default_double(value(call.value()));
+                }
+                ("put", "default_bool") => {
+                    w.default_bool(value(call.value()));
+                }
+                ("put", "default_string") => {
+                    w.default_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "default_string") => {
+                    w.default_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "default_bytes") => {
+                    w.default_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_bytes") => {
+                    w.default_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_open") => {
+                    w.default_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_closed") => {
+                    w.default_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_float_inf") => {
+                    w.default_float_inf(value(call.value()));
+                }
+                ("put", "default_float_minus_inf") => {
+                    w.default_float_minus_inf(value(call.value()));
+                }
+                ("put", "default_float_nan") => {
+                    w.default_float_nan(value(call.value()));
+                }
+                ("put", "default_double_inf") => {
+                    w.default_double_inf(value(call.value()));
+                }
+                ("put", "default_double_minus_inf") => {
+                    w.default_double_minus_inf(value(call.value()));
+                }
+                ("put", "default_double_nan") => {
+                    w.default_double_nan(value(call.value()));
+                }
+                ("put", "default_double_minus_zero") => {
+                    w.default_double_minus_zero(value(call.value()));
+                }
+                ("put", "default_string_empty") => {
+                    w.default_string_empty(
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "default_string_empty") => {
+                    w.default_string_empty_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "default_int32_zero") => {
+                    w.default_int32_zero(value(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    if player.flip() {
+                        w.repeated_int32(&values(call));
+                    } else {
+                        w.repeated_int32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_int32") => {
+                    let mut guard = w.open_repeated_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_int64") => {
+                    if player.flip() {
+                        w.repeated_int64(&values(call));
+                    } else {
+                        w.repeated_int64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_int64") => {
+                    let mut guard = w.open_repeated_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint32") => {
+                    if player.flip() {
+                        w.repeated_uint32(&values(call));
+                    } else {
+                        w.repeated_uint32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_uint32") => {
+                    let mut guard = w.open_repeated_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint64") => {
+                    if player.flip() {
+                        w.repeated_uint64(&values(call));
+                    } else {
+                        w.repeated_uint64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_uint64") => {
+                    let mut guard = w.open_repeated_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint32") => {
+                    if player.flip() {
+                        w.repeated_sint32(&values(call));
+                    } else {
+                        w.repeated_sint32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sint32") => {
+                    let mut guard = w.open_repeated_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint64") => {
+                    if player.flip() {
+                        w.repeated_sint64(&values(call));
+                    } else {
+                        w.repeated_sint64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sint64") => {
+                    let mut guard = w.open_repeated_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed32") => {
+                    if player.flip() {
+                        w.repeated_fixed32(&values(call));
+                    } else {
+                        w.repeated_fixed32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_fixed32") => {
+                    let mut guard = w.open_repeated_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed64") => {
+                    if player.flip() {
+                        w.repeated_fixed64(&values(call));
+                    } else {
+                        w.repeated_fixed64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_fixed64") => {
+                    let mut guard = w.open_repeated_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed32") => {
+                    if player.flip() {
+                        w.repeated_sfixed32(&values(call));
+                    } else {
+                        w.repeated_sfixed32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sfixed32") => {
+                    let mut guard = w.open_repeated_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed64") => {
+                    if player.flip() {
+                        w.repeated_sfixed64(&values(call));
+                    } else {
+                        w.repeated_sfixed64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sfixed64") => {
+                    let mut guard = w.open_repeated_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_float") => {
+                    if player.flip() {
+                        w.repeated_float(&values(call));
+                    } else {
+                        w.repeated_float_from(values(call));
+                    }
+                }
+                ("packed", "repeated_float") => {
+                    let mut guard = w.open_repeated_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_double") => {
+                    if player.flip() {
+                        w.repeated_double(&values(call));
+                    } else {
+                        w.repeated_double_from(values(call));
+                    }
+                }
+                ("packed", "repeated_double") => {
+                    let mut guard = w.open_repeated_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_bool") => {
+                    if player.flip() {
+                        w.repeated_bool(&values(call));
+                    } else {
+                        w.repeated_bool_from(values(call));
+                    }
+                }
+                ("packed", "repeated_bool") => {
+                    let mut guard = w.open_repeated_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("span", "repeated_open") => {
+                    if player.flip() {
+                        w.repeated_open(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.repeated_open_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "repeated_open") => {
+                    let mut guard = w.open_repeated_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_closed") => {
+                    if player.flip() {
+                        w.repeated_closed(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.repeated_closed_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "repeated_closed") => {
+                    let mut guard = w.open_repeated_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("open", "repeated_child") => {
+                    let mut guard = w.open_repeated_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_child") => {
+                    w.repeated_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_child") => {
+                    w.repeated_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "repeated_all") => {
+                    let mut guard = w.open_repeated_all();
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_all") => {
+                    w.repeated_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_all") => {
+                    w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "packed_int32") => {
+                    if player.flip() {
+                        w.packed_int32(&values(call));
+                    } else {
+                        w.packed_int32_from(values(call));
+                    }
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int64") => {
+                    if player.flip() {
+                        w.packed_int64(&values(call));
+                    } else {
+                        w.packed_int64_from(values(call));
+                    }
+                }
+                ("packed", "packed_int64") => {
+                    let mut guard = w.open_packed_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint32") => {
+                    if player.flip() {
+                        w.packed_uint32(&values(call));
+                    } else {
+                        w.packed_uint32_from(values(call));
+                    }
+                }
+                ("packed", "packed_uint32") => {
+                    let mut guard = w.open_packed_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint64") => {
+                    if player.flip() {
+                        w.packed_uint64(&values(call));
+                    } else {
+                        w.packed_uint64_from(values(call));
+                    }
+                }
+                ("packed", "packed_uint64") => {
+                    let mut guard = w.open_packed_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint32") => {
+                    if player.flip() {
+                        w.packed_sint32(&values(call));
+                    } else {
+                        w.packed_sint32_from(values(call));
+                    }
+                }
+                ("packed", "packed_sint32") => {
+                    let mut guard = w.open_packed_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint64") => {
+                    if player.flip() {
+                        w.packed_sint64(&values(call));
+                    } else {
+                        w.packed_sint64_from(values(call));
+                    }
+                }
+                ("packed", "packed_sint64") => {
+                    let mut guard = w.open_packed_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed32") => {
+                    if player.flip() {
+                        w.packed_fixed32(&values(call));
+                    } else {
+                        w.packed_fixed32_from(values(call));
+                    }
+                }
+                ("packed", "packed_fixed32") => {
+                    let mut guard = w.open_packed_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed64") => {
+                    if player.flip() {
+                        w.packed_fixed64(&values(call));
+                    } else {
+                        w.packed_fixed64_from(values(call));
+                    }
+                }
+                ("packed", "packed_fixed64") => {
+                    let mut guard = w.open_packed_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed32") => {
+                    if player.flip() {
+                        w.packed_sfixed32(&values(call));
+                    } else {
+                        w.packed_sfixed32_from(values(call));
+                    }
+                }
+                ("packed", "packed_sfixed32") => {
+                    let mut guard = w.open_packed_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed64") => {
+                    if player.flip() {
+                        w.packed_sfixed64(&values(call));
+                    } else {
+                        w.packed_sfixed64_from(values(call));
+                    }
+                }
+                ("packed", "packed_sfixed64") => {
+                    let mut guard = w.open_packed_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_float") => {
+                    if player.flip() {
+                        w.packed_float(&values(call));
+                    } else {
+                        w.packed_float_from(values(call));
+                    }
+                }
+                ("packed", "packed_float") => {
+                    let mut guard = w.open_packed_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_double") => {
+                    if player.flip() {
+                        w.packed_double(&values(call));
+                    } else {
+                        w.packed_double_from(values(call));
+                    }
+                }
+                ("packed", "packed_double") => {
+                    let mut guard = w.open_packed_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_bool") => {
+                    if player.flip() {
+                        w.packed_bool(&values(call));
+                    } else {
+                        w.packed_bool_from(values(call));
+                    }
+                }
+                ("packed", "packed_bool") => {
+                    let mut guard = w.open_packed_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_open") => {
+                    if player.flip() {
+                        w.packed_open(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.packed_open_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "packed_open") => {
+                    let mut guard = w.open_packed_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "packed_closed") => {
+                    if player.flip() {
+                        w.packed_closed(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.packed_closed_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "packed_closed") => {
+                    let mut guard = w.open_packed_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "unpacked_int32") => {
+                    w.unpacked_int32(value(call.value()));
+                }
+                ("put", "unpacked_int64") => {
+                    w.unpacked_int64(value(call.value()));
+                }
+                ("put", "unpacked_uint32") => {
+                    w.unpacked_uint32(value(call.value()));
+                }
+                ("put", "unpacked_uint64") => {
+                    w.unpacked_uint64(value(call.value()));
+                }
+                ("put", "unpacked_sint32") => {
+                    w.unpacked_sint32(value(call.value()));
+                }
+                ("put", "unpacked_sint64") => {
+                    w.unpacked_sint64(value(call.value()));
+                }
+                ("put", "unpacked_fixed32") => {
+                    w.unpacked_fixed32(value(call.value()));
+                }
+                ("put", "unpacked_fixed64") => {
+                    w.unpacked_fixed64(value(call.value()));
+                }
+                ("put", "unpacked_sfixed32") => {
+                    w.unpacked_sfixed32(value(call.value()));
+                }
+                ("put", "unpacked_sfixed64") => {
+                    w.unpacked_sfixed64(value(call.value()));
+                }
+                ("put", "unpacked_float") => {
+                    w.unpacked_float(value(call.value()));
+                }
+                ("put", "unpacked_double") => {
+                    w.unpacked_double(value(call.value()));
+                }
+                ("put", "unpacked_bool") => {
+                    w.unpacked_bool(value(call.value()));
+                }
+                ("put", "unpacked_open") => {
+                    w.unpacked_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "unpacked_closed") => {
+                    w.unpacked_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("entry", "key_int32") => {
+                    w.key_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_int64") => {
+                    w.key_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint32") => {
+                    w.key_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint64") => {
+                    w.key_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint32") => {
+                    w.key_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint64") => {
+                    w.key_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed32") => {
+                    w.key_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed64") => {
+                    w.key_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed32") => {
+                    w.key_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed64") => {
+                    w.key_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_bool") => {
+                    w.key_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("entry", "value_int32") => {
+                    w.value_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_int64") => {
+                    w.value_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint32") => {
+                    w.value_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint64") => {
+                    w.value_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint32") => {
+                    w.value_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint64") => {
+                    w.value_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed32") => {
+                    w.value_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed64") => {
+                    w.value_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed32") => {
+                    w.value_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed64") => {
+                    w.value_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_float") => {
+                    w.value_float(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_double") => {
+                    w.value_double(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_bool") => {
+                    w.value_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_string") => {
+                    w.value_string(
+                        value(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("entry", "value_bytes") => {
+                    w.value_bytes(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_open") => {
+                    w.value_open(
+                        value(call.key()),
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("entry", "value_closed") => {
+                    w.value_closed(
+                        value(call.key()),
+                        super::hotpb::vectors::e23::ClosedZero::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "value_child") => {
+                    let mut guard = w.open_value_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_child") => {
+                    w.value_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_child") => {
+                    w.value_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "value_all") => {
+                    let mut guard = w
+                        .open_value_all(&value::<::std::string::String>(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_all") => {
+                    w.value_all(
+                        &value::<::std::string::String>(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_all") => {
+                    w.value_all_raw(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "bool_to_child") => {
+                    let mut guard = w.open_bool_to_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "bool_to_child") => {
+                    w.bool_to_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "bool_to_child") => {
+                    w.bool_to_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "oneof_int32") => {
+                    w.oneof_int32(value(call.value()));
+                }
+                ("put", "oneof_int64") => {
+                    w.oneof_int64(value(call.value()));
+                }
+                ("put", "oneof_uint32") => {
+                    w.oneof_uint32(value(call.value()));
+                }
+                ("put", "oneof_uint64") => {
+                    w.oneof_uint64(value(call.value()));
+                }
+                ("put", "oneof_sint32") => {
+                    w.oneof_sint32(value(call.value()));
+                }
+                ("put", "oneof_sint64") => {
+                    w.oneof_sint64(value(call.value()));
+                }
+                ("put", "oneof_fixed32") => {
+                    w.oneof_fixed32(value(call.value()));
+                }
+                ("put", "oneof_fixed64") => {
+                    w.oneof_fixed64(value(call.value()));
+                }
+                ("put", "oneof_sfixed32") => {
+                    w.oneof_sfixed32(value(call.value()));
+                }
+                ("put", "oneof_sfixed64") => {
+                    w.oneof_sfixed64(value(call.value()));
+                }
+                ("put", "oneof_float") => {
+                    w.oneof_float(value(call.value()));
+                }
+                ("put", "oneof_double") => {
+                    w.oneof_double(value(call.value()));
+                }
+                ("put", "oneof_bool") => {
+                    w.oneof_bool(value(call.value()));
+                }
+                ("put", "oneof_string") => {
+                    w.oneof_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "oneof_string") => {
+                    w.oneof_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "oneof_bytes") => {
+                    w.oneof_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_bytes") => {
+                    w.oneof_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_open") => {
+                    w.oneof_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "oneof_closed") => {
+                    w.oneof_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "oneof_child") => {
+                    let mut guard = w.open_oneof_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_child") => {
+                    w.oneof_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_child") => {
+                    w.oneof_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_all") => {
+                    let mut guard = w.open_oneof_all();
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_all") => {
+                    w.oneof_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_all") => {
+                    w.oneof_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_delimited") => {
+                    let mut guard = w.open_oneof_delimited();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_delimited") => {
+                    w.oneof_delimited(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_delimited") => {
+                    w.oneof_delimited_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other_number") => {
+                    w.other_number(value(call.value()));
+                }
+                ("put", "other_text") => {
+                    w.other_text(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "other_text") => {
+                    w.other_text_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "data") => {
+                    let mut guard = w.open_data();
+                    player.enter(call);
+                    hotpb_vectors_e23_data(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "data") => {
+                    w.data(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_data(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "data") => {
+                    w.data_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "item") => {
+                    let mut guard = w.open_item();
+                    player.enter(call);
+                    hotpb_vectors_e23_item(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "item") => {
+                    w.item(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_item(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "item") => {
+                    w.item_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "empty") => {
+                    let mut guard = w.open_empty();
+                    player.enter(call);
+                    hotpb_vectors_e23_empty(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "empty") => {
+                    w.empty(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_empty(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "empty") => {
+                    w.empty_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_set") => {
+                    let mut guard = w.open_message_set();
+                    player.enter(call);
+                    hotpb_vectors_e23_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_set") => {
+                    w.message_set(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_set") => {
+                    w.message_set_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_sets") => {
+                    let mut guard = w.open_message_sets();
+                    player.enter(call);
+                    hotpb_vectors_e23_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_sets") => {
+                    w.message_sets(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_sets") => {
+                    w.message_sets_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_e23_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    hotpb_vectors_e23_numbers(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "numbers") => {
+                    w.numbers(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_numbers(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "numbers") => {
+                    w.numbers_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "unverified_string") => {
+                    w.unverified_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "unverified_string") => {
+                    w.unverified_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "unverified_strings") => {
+                    w.unverified_strings(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "unverified_strings") => {
+                    w.unverified_strings_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("entry", "unverified_map") => {
+                    w.unverified_map(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "unverified_oneof") => {
+                    w.unverified_oneof(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "unverified_oneof") => {
+                    w.unverified_oneof_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "text_oneof") => {
+                    w.text_oneof(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "text_oneof") => {
+                    w.text_oneof_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_int32") => {
+                    super::hotpb::vectors::e23::write_ext_int32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_int64") => {
+                    super::hotpb::vectors::e23::write_ext_int64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_uint32") => {
+                    super::hotpb::vectors::e23::write_ext_uint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_uint64") => {
+                    super::hotpb::vectors::e23::write_ext_uint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_sint32") => {
+                    super::hotpb::vectors::e23::write_ext_sint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_sint64") => {
+                    super::hotpb::vectors::e23::write_ext_sint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_fixed32") => {
+                    super::hotpb::vectors::e23::write_ext_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_fixed64") => {
+                    super::hotpb::vectors::e23::write_ext_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_sfixed32") => {
+                    super::hotpb::vectors::e23::write_ext_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_sfixed64") => {
+                    super::hotpb::vectors::e23::write_ext_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_float") => {
+                    super::hotpb::vectors::e23::write_ext_float(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_double") => {
+                    super::hotpb::vectors::e23::write_ext_double(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_bool") => {
+                    super::hotpb::vectors::e23::write_ext_bool(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_string") => {
+                    super::hotpb::vectors::e23::write_ext_string(
+                        w,
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_string") => {
+                    super::hotpb::vectors::e23::write_ext_string_parts(
+                        w,
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_open") => {
+                    super::hotpb::vectors::e23::write_ext_open(
+                        w,
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_closed") => {
+                    super::hotpb::vectors::e23::write_ext_closed(
+                        w,
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ext_child") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_child(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_child") => {
+                    super::hotpb::vectors::e23::write_ext_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_child") => {
+                    super::hotpb::vectors::e23::write_ext_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ext_all") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_all(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_all") => {
+                    super::hotpb::vectors::e23::write_ext_all(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_all") => {
+                    super::hotpb::vectors::e23::write_ext_all_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ext_delimited") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_delimited(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_delimited") => {
+                    super::hotpb::vectors::e23::write_ext_delimited(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_leaf(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_delimited") => {
+                    super::hotpb::vectors::e23::write_ext_delimited_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ext_must") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_must(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_must") => {
+                    super::hotpb::vectors::e23::write_ext_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_must") => {
+                    super::hotpb::vectors::e23::write_ext_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_int32") => {
+                    super::hotpb::vectors::e23::write_ext_default_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_double") => {
+                    super::hotpb::vectors::e23::write_ext_default_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_string") => {
+                    super::hotpb::vectors::e23::write_ext_default_string(
+                        w,
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_default_string") => {
+                    super::hotpb::vectors::e23::write_ext_default_string_parts(
+                        w,
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_default_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_default_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_default_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_closed") => {
+                    super::hotpb::vectors::e23::write_ext_default_closed(
+                        w,
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_int32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_int32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_int32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_int32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_int32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_int64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_int64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_int64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_int64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_int64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_uint32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_uint32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_uint32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_uint32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_uint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_uint64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_uint64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_uint64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_uint64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_uint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_sint32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_sint32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_sint32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_sint32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_sint64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_sint64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_sint64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_sint64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_fixed32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_fixed32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_fixed32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_fixed32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_fixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_fixed64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_fixed64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_fixed64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_fixed64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_fixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_sfixed32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_sfixed32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_sfixed32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_sfixed32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sfixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_sfixed64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_sfixed64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_sfixed64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_sfixed64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sfixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_float") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_float(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_float_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_float") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_float(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_double") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_double(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_double_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_double") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_double(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_bool") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_bool(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_bool_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_bool") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_bool(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("put", "hotpb.vectors.e23.ext_repeated_string") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_string(
+                        w,
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_repeated_string") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_string_parts(
+                        w,
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_repeated_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_repeated_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_open") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_open(
+                            w,
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_open_from(
+                            w,
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_open") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_open(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_closed") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_repeated_closed(
+                            w,
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_repeated_closed_from(
+                            w,
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_closed") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_closed(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("open", "hotpb.vectors.e23.ext_repeated_child") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_repeated_child") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_repeated_child") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_int32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_int32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_int32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_int32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_int32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_int64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_int64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_int64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_int64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_int64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_uint32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_uint32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_uint32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_uint32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_uint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_uint64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_uint64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_uint64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_uint64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_uint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_sint32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_sint32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_sint32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_sint32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_sint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_sint64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_sint64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_sint64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_sint64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_sint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_fixed32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_fixed32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_fixed32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_fixed32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_fixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_fixed64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_fixed64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_fixed64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_fixed64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_fixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_sfixed32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_sfixed32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_sfixed32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_sfixed32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_sfixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_sfixed64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_sfixed64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_sfixed64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_sfixed64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_sfixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_float") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_float(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_float_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_float") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_float(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_double") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_double(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_double_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_double") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_double(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_bool") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_bool(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_bool_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_bool") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_bool(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_open") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_open(
+                            w,
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_open_from(
+                            w,
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_open") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_open(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_closed") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e23::write_ext_packed_closed(
+                            w,
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        super::hotpb::vectors::e23::write_ext_packed_closed_from(
+                            w,
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_closed") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_closed(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_int32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_int64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_uint32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_uint64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_sint32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_sint64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_fixed32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_fixed64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_sfixed32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_sfixed64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_float") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_double") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_bool") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_open") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_open(
+                        w,
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_closed") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_closed(
+                        w,
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.Scope.scoped_int32") => {
+                    super::hotpb::vectors::e23::scope::write_scoped_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.Scope.scoped_message") => {
+                    let mut guard = super::hotpb::vectors::e23::scope::open_scoped_message(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e23_scope(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.Scope.scoped_message") => {
+                    super::hotpb::vectors::e23::scope::write_scoped_message(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_scope(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.Scope.scoped_message") => {
+                    super::hotpb::vectors::e23::scope::write_scoped_message_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unverified_string") => {
+                    super::hotpb::vectors::e23::write_ext_unverified_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_unverified_string") => {
+                    super::hotpb::vectors::e23::write_ext_unverified_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_largest") => {
+                    super::hotpb::vectors::e23::write_ext_largest(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.elsewhere.elsewhere_e23_int32") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_e23_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.elsewhere.elsewhere_e23_child") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_elsewhere_e23_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.elsewhere.elsewhere_e23_child") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_e23_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.elsewhere.elsewhere_e23_child") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_e23_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_child(
+        w: &mut super::hotpb::vectors::e23::ChildWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "numbers") => {
+                    if player.flip() {
+                        w.numbers(&values(call));
+                    } else {
+                        w.numbers_from(values(call));
+                    }
+                }
+                ("packed", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "counts") => {
+                    w.counts(
+                        &value::<::std::string::String>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("put", "pick_name") => {
+                    w.pick_name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "pick_name") => {
+                    w.pick_name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "pick_child") => {
+                    let mut guard = w.open_pick_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "pick_child") => {
+                    w.pick_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "pick_child") => {
+                    w.pick_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "pick_id") => {
+                    w.pick_id(value(call.value()));
+                }
+                ("open", "children") => {
+                    let mut guard = w.open_children();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "children") => {
+                    w.children(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "children") => {
+                    w.children_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_data(
+        w: &mut super::hotpb::vectors::e23::DataWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    if player.flip() {
+                        w.repeated_int32(&values(call));
+                    } else {
+                        w.repeated_int32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_int32") => {
+                    let mut guard = w.open_repeated_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_int64") => {
+                    if player.flip() {
+                        w.repeated_int64(&values(call));
+                    } else {
+                        w.repeated_int64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_int64") => {
+                    let mut guard = w.open_repeated_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint32") => {
+                    if player.flip() {
+                        w.repeated_uint32(&values(call));
+                    } else {
+                        w.repeated_uint32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_uint32") => {
+                    let mut guard = w.open_repeated_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint64") => {
+                    if player.flip() {
+                        w.repeated_uint64(&values(call));
+                    } else {
+                        w.repeated_uint64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_uint64") => {
+                    let mut guard = w.open_repeated_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint32") => {
+                    if player.flip() {
+                        w.repeated_sint32(&values(call));
+                    } else {
+                        w.repeated_sint32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sint32") => {
+                    let mut guard = w.open_repeated_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint64") => {
+                    if player.flip() {
+                        w.repeated_sint64(&values(call));
+                    } else {
+                        w.repeated_sint64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sint64") => {
+                    let mut guard = w.open_repeated_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed32") => {
+                    if player.flip() {
+                        w.repeated_fixed32(&values(call));
+                    } else {
+                        w.repeated_fixed32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_fixed32") => {
+                    let mut guard = w.open_repeated_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed64") => {
+                    if player.flip() {
+                        w.repeated_fixed64(&values(call));
+                    } else {
+                        w.repeated_fixed64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_fixed64") => {
+                    let mut guard = w.open_repeated_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed32") => {
+                    if player.flip() {
+                        w.repeated_sfixed32(&values(call));
+                    } else {
+                        w.repeated_sfixed32_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sfixed32") => {
+                    let mut guard = w.open_repeated_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed64") => {
+                    if player.flip() {
+                        w.repeated_sfixed64(&values(call));
+                    } else {
+                        w.repeated_sfixed64_from(values(call));
+                    }
+                }
+                ("packed", "repeated_sfixed64") => {
+                    let mut guard = w.open_repeated_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_float") => {
+                    if player.flip() {
+                        w.repeated_float(&values(call));
+                    } else {
+                        w.repeated_float_from(values(call));
+                    }
+                }
+                ("packed", "repeated_float") => {
+                    let mut guard = w.open_repeated_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_double") => {
+                    if player.flip() {
+                        w.repeated_double(&values(call));
+                    } else {
+                        w.repeated_double_from(values(call));
+                    }
+                }
+                ("packed", "repeated_double") => {
+                    let mut guard = w.open_repeated_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_bool") => {
+                    if player.flip() {
+                        w.repeated_bool(&values(call));
+                    } else {
+                        w.repeated_bool_from(values(call));
+                    }
+                }
+                ("packed", "repeated_bool") => {
+                    let mut guard = w.open_repeated_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("span", "repeated_open") => {
+                    if player.flip() {
+                        w.repeated_open(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.repeated_open_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "repeated_open") => {
+                    let mut guard = w.open_repeated_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_closed") => {
+                    if player.flip() {
+                        w.repeated_closed(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.repeated_closed_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e23::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "repeated_closed") => {
+                    let mut guard = w.open_repeated_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int32") => {
+                    if player.flip() {
+                        w.packed_int32(&values(call));
+                    } else {
+                        w.packed_int32_from(values(call));
+                    }
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        &value::<::std::string::String>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("open", "inner") => {
+                    let mut guard = w.open_inner();
+                    player.enter(call);
+                    hotpb_vectors_e23_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "inner") => {
+                    w.inner(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_leaf(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "inner") => {
+                    w.inner_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_item(
+        w: &mut super::hotpb::vectors::e23::ItemWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "part") => {
+                    let mut guard = w.open_part();
+                    player.enter(call);
+                    hotpb_vectors_e23_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "part") => {
+                    w.part(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_leaf(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "part") => {
+                    w.part_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_leaf(
+        w: &mut super::hotpb::vectors::e23::LeafWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_empty(
+        w: &mut super::hotpb::vectors::e23::EmptyWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_numbers(
+        w: &mut super::hotpb::vectors::e23::NumbersWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "n1") => {
+                    w.n1(value(call.value()));
+                }
+                ("put", "n15") => {
+                    w.n15(value(call.value()));
+                }
+                ("put", "n16") => {
+                    w.n16(value(call.value()));
+                }
+                ("put", "n17") => {
+                    w.n17(value(call.value()));
+                }
+                ("put", "n2047") => {
+                    w.n2047(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "n2047") => {
+                    w.n2047_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "n2048") => {
+                    w.n2048(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "n2048") => {
+                    w.n2048_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "n18999") => {
+                    w.n18999(value(call.value()));
+                }
+                ("put", "n20000") => {
+                    w.n20000(value(call.value()));
+                }
+                ("span", "n262143") => {
+                    if player.flip() {
+                        w.n262143(&values(call));
+                    } else {
+                        w.n262143_from(values(call));
+                    }
+                }
+                ("packed", "n262143") => {
+                    let mut guard = w.open_n262143();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("open", "n33554431") => {
+                    let mut guard = w.open_n33554431();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "n33554431") => {
+                    w.n33554431(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "n33554431") => {
+                    w.n33554431_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "n33554432") => {
+                    w.n33554432(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n33554432") => {
+                    w.n33554432_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n536870911") => {
+                    w.n536870911(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_needs(
+        w: &mut super::hotpb::vectors::e23::NeedsWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "one") => {
+                    let mut guard = w.open_one();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "one") => {
+                    w.one(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "one") => {
+                    w.one_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "many") => {
+                    let mut guard = w.open_many();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "many") => {
+                    w.many(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "many") => {
+                    w.many_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "by_id") => {
+                    let mut guard = w.open_by_id(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "by_id") => {
+                    w.by_id(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "by_id") => {
+                    w.by_id_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "picked") => {
+                    let mut guard = w.open_picked();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "picked") => {
+                    w.picked(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "picked") => {
+                    w.picked_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other") => {
+                    w.other(value(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_e23_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "grp") => {
+                    let mut guard = w.open_grp();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "grp") => {
+                    w.grp(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "grp") => {
+                    w.grp_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "hotpb.vectors.e23.Scope.must_extension") => {
+                    let mut guard = super::hotpb::vectors::e23::scope::open_must_extension(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.Scope.must_extension") => {
+                    super::hotpb::vectors::e23::scope::write_must_extension(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.Scope.must_extension") => {
+                    super::hotpb::vectors::e23::scope::write_must_extension_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_must(
+        w: &mut super::hotpb::vectors::e23::MustWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "must") => {
+                    let mut guard = w.open_must();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must") => {
+                    w.must(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must") => {
+                    w.must_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "number") => {
+                    w.number(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_must_all(
+        w: &mut super::hotpb::vectors::e23::MustAllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "must_int32") => {
+                    w.must_int32(value(call.value()));
+                }
+                ("put", "must_int64") => {
+                    w.must_int64(value(call.value()));
+                }
+                ("put", "must_uint32") => {
+                    w.must_uint32(value(call.value()));
+                }
+                ("put", "must_uint64") => {
+                    w.must_uint64(value(call.value()));
+                }
+                ("put", "must_sint32") => {
+                    w.must_sint32(value(call.value()));
+                }
+                ("put", "must_sint64") => {
+                    w.must_sint64(value(call.value()));
+                }
+                ("put", "must_fixed32") => {
+                    w.must_fixed32(value(call.value()));
+                }
+                ("put", "must_fixed64") => {
+                    w.must_fixed64(value(call.value()));
+                }
+                ("put", "must_sfixed32") => {
+                    w.must_sfixed32(value(call.value()));
+                }
+                ("put", "must_sfixed64") => {
+                    w.must_sfixed64(value(call.value()));
+                }
+                ("put", "must_float") => {
+                    w.must_float(value(call.value()));
+                }
+                ("put", "must_double") => {
+                    w.must_double(value(call.value()));
+                }
+                ("put", "must_bool") => {
+                    w.must_bool(value(call.value()));
+                }
+                ("put", "must_string") => {
+                    w.must_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "must_string") => {
+                    w.must_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "must_bytes") => {
+                    w.must_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_bytes") => {
+                    w.must_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_open") => {
+                    w.must_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "must_closed") => {
+                    w.must_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "must_child") => {
+                    let mut guard = w.open_must_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must_child") => {
+                    w.must_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must_child") => {
+                    w.must_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_message_set(
+        w: &mut super::hotpb::vectors::e23::MessageSetWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "hotpb.vectors.e23.item_child") => {
+                    let mut guard = super::hotpb::vectors::e23::open_item_child(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.item_child") => {
+                    super::hotpb::vectors::e23::write_item_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.item_child") => {
+                    super::hotpb::vectors::e23::write_item_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.item_must") => {
+                    let mut guard = super::hotpb::vectors::e23::open_item_must(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.item_must") => {
+                    super::hotpb::vectors::e23::write_item_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.item_must") => {
+                    super::hotpb::vectors::e23::write_item_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ItemA.item_a") => {
+                    let mut guard = super::hotpb::vectors::e23::item_a::open_item_a(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_item_a(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ItemA.item_a") => {
+                    super::hotpb::vectors::e23::item_a::write_item_a(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_item_a(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ItemA.item_a") => {
+                    super::hotpb::vectors::e23::item_a::write_item_a_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ItemB.item_b") => {
+                    let mut guard = super::hotpb::vectors::e23::item_b::open_item_b(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_item_b(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ItemB.item_b") => {
+                    super::hotpb::vectors::e23::item_b::write_item_b(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_item_b(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ItemB.item_b") => {
+                    super::hotpb::vectors::e23::item_b::write_item_b_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_item_a(
+        w: &mut super::hotpb::vectors::e23::ItemAWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("span", "numbers") => {
+                    if player.flip() {
+                        w.numbers(&values(call));
+                    } else {
+                        w.numbers_from(values(call));
+                    }
+                }
+                ("packed", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_item_b(
+        w: &mut super::hotpb::vectors::e23::ItemBWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "text") => {
+                    w.text(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "text") => {
+                    w.text_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_scope(
+        w: &mut super::hotpb::vectors::e23::ScopeWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_all(
+        w: &mut super::hotpb::vectors::e24::AllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "single_all") => {
+                    let mut guard = w.open_single_all();
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_all") => {
+                    w.single_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_all") => {
+                    w.single_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "implicit_int32") => {
+                    w.implicit_int32(value(call.value()));
+                }
+                ("put", "implicit_int64") => {
+                    w.implicit_int64(value(call.value()));
+                }
+                ("put", "implicit_uint32") => {
+                    w.implicit_uint32(value(call.value()));
+                }
+                ("put", "implicit_uint64") => {
+                    w.implicit_uint64(value(call.value()));
+                }
+                ("put", "implicit_sint32") => {
+                    w.implicit_sint32(value(call.value()));
+                }
+                ("put", "implicit_sint64") => {
+                    w.implicit_sint64(value(call.value()));
+                }
+                ("put", "implicit_fixed32") => {
+                    w.implicit_fixed32(value(call.value()));
+                }
+                ("put", "implicit_fixed64") => {
+                    w.implicit_fixed64(value(call.value()));
+                }
+                ("put", "implicit_sfixed32") => {
+                    w.implicit_sfixed32(value(call.value()));
+                }
+                ("put", "implicit_sfixed64") => {
+                    w.implicit_sfixed64(value(call.value()));
+                }
+                ("put", "implicit_float") => {
+                    w.implicit_float(value(call.value()));
+                }
+                ("put", "implicit_double") => {
+                    w.implicit_double(value(call.value()));
+                }
+                ("put", "implicit_bool") => {
+                    w.implicit_bool(value(call.value()));
+                }
+                ("put", "implicit_string") => {
+                    w.implicit_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "implicit_string") => {
+                    w.implicit_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "implicit_bytes") => {
+                    w.implicit_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "implicit_bytes") => {
+                    w.implicit_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "implicit_open") => {
+                    w.implicit_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_int32") => {
+                    w.default_int32(value(call.value()));
+                }
+                ("put", "default_int64") => {
+                    w.default_int64(value(call.value()));
+                }
+                ("put", "default_uint32") => {
+                    w.default_uint32(value(call.value()));
+                }
+                ("put", "default_uint64") => {
+                    w.default_uint64(value(call.value()));
+                }
+                ("put", "default_sint32") => {
+                    w.default_sint32(value(call.value()));
+                }
+                ("put", "default_sint64") => {
+                    w.default_sint64(value(call.value()));
+                }
+                ("put", "default_fixed32") => {
+                    w.default_fixed32(value(call.value()));
+                }
+                ("put", "default_fixed64") => {
+                    w.default_fixed64(value(call.value()));
+                }
+                ("put", "default_sfixed32") => {
+                    w.default_sfixed32(value(call.value()));
+                }
+                ("put", "default_sfixed64") => {
+                    w.default_sfixed64(value(call.value()));
+                }
+                ("put", "default_float") => {
+                    w.default_float(value(call.value()));
+                }
+                ("put", "default_double") => {
+                    w.default_double(value(call.value()));
+                }
+                ("put", "default_bool") => {
+                    w.default_bool(value(call.value()));
+                }
+                ("put", "default_string") => {
+                    w.default_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_string") => {
+                    w.default_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_bytes") => {
+                    w.default_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_bytes") => {
+                    w.default_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_open") => {
+                    w.default_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_closed") => {
+                    w.default_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_float_inf") => {
+                    w.default_float_inf(value(call.value()));
+                }
+                ("put", "default_float_minus_inf") => {
+                    w.default_float_minus_inf(value(call.value()));
+                }
+                ("put", "default_float_nan") => {
+                    w.default_float_nan(value(call.value()));
+                }
+                ("put", "default_double_inf") => {
+                    w.default_double_inf(value(call.value()));
+                }
+                ("put", "default_double_minus_inf") => {
+                    w.default_double_minus_inf(value(call.value()));
+                }
+                ("put", "default_double_nan") => {
+                    w.default_double_nan(value(call.value()));
+                }
+                ("put", "default_double_minus_zero") => {
+                    w.default_double_minus_zero(value(call.value()));
+                }
+                ("put", "default_string_empty") => {
+                    w.default_string_empty(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_string_empty") => {
+                    w.default_string_empty_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_int32_zero") => {
+                    w.default_int32_zero(value(call.value()));
+                }
+                ("put", "repeated_int32") => {
+                    w.repeated_int32(value(call.value()));
+                }
+                ("put", "repeated_int64") => {
+                    w.repeated_int64(value(call.value()));
+                }
+                ("put", "repeated_uint32") => {
+                    w.repeated_uint32(value(call.value()));
+                }
+                ("put", "repeated_uint64") => {
+                    w.repeated_uint64(value(call.value()));
+                }
+                ("put", "repeated_sint32") => {
+                    w.repeated_sint32(value(call.value()));
+                }
+                ("put", "repeated_sint64") => {
+                    w.repeated_sint64(value(call.value()));
+                }
+                ("put", "repeated_fixed32") => {
+                    w.repeated_fixed32(value(call.value()));
+                }
+                ("put", "repeated_fixed64") => {
+                    w.repeated_fixed64(value(call.value()));
+                }
+                ("put", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(value(call.value()));
+                }
+                ("put", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(value(call.value()));
+                }
+                ("put", "repeated_float") => {
+                    w.repeated_float(value(call.value()));
+                }
+                ("put", "repeated_double") => {
+                    w.repeated_double(value(call.value()));
+                }
+                ("put", "repeated_bool") => {
+                    w.repeated_bool(value(call.value()));
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_open") => {
+                    w.repeated_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "repeated_closed") => {
+                    w.repeated_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "repeated_child") => {
+                    let mut guard = w.open_repeated_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_child") => {
+                    w.repeated_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_child") => {
+                    w.repeated_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "repeated_all") => {
+                    let mut guard = w.open_repeated_all();
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_all") => {
+                    w.repeated_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_all") => {
+                    w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "packed_int32") => {
+                    if player.flip() {
+                        w.packed_int32(&values(call));
+                    } else {
+                        w.packed_int32_from(values(call));
+                    }
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int64") => {
+                    if player.flip() {
+                        w.packed_int64(&values(call));
+                    } else {
+                        w.packed_int64_from(values(call));
+                    }
+                }
+                ("packed", "packed_int64") => {
+                    let mut guard = w.open_packed_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint32") => {
+                    if player.flip() {
+                        w.packed_uint32(&values(call));
+                    } else {
+                        w.packed_uint32_from(values(call));
+                    }
+                }
+                ("packed", "packed_uint32") => {
+                    let mut guard = w.open_packed_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint64") => {
+                    if player.flip() {
+                        w.packed_uint64(&values(call));
+                    } else {
+                        w.packed_uint64_from(values(call));
+                    }
+                }
+                ("packed", "packed_uint64") => {
+                    let mut guard = w.open_packed_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint32") => {
+                    if player.flip() {
+                        w.packed_sint32(&values(call));
+                    } else {
+                        w.packed_sint32_from(values(call));
+                    }
+                }
+                ("packed", "packed_sint32") => {
+                    let mut guard = w.open_packed_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint64") => {
+                    if player.flip() {
+                        w.packed_sint64(&values(call));
+                    } else {
+                        w.packed_sint64_from(values(call));
+                    }
+                }
+                ("packed", "packed_sint64") => {
+                    let mut guard = w.open_packed_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed32") => {
+                    if player.flip() {
+                        w.packed_fixed32(&values(call));
+                    } else {
+                        w.packed_fixed32_from(values(call));
+                    }
+                }
+                ("packed", "packed_fixed32") => {
+                    let mut guard = w.open_packed_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed64") => {
+                    if player.flip() {
+                        w.packed_fixed64(&values(call));
+                    } else {
+                        w.packed_fixed64_from(values(call));
+                    }
+                }
+                ("packed", "packed_fixed64") => {
+                    let mut guard = w.open_packed_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed32") => {
+                    if player.flip() {
+                        w.packed_sfixed32(&values(call));
+                    } else {
+                        w.packed_sfixed32_from(values(call));
+                    }
+                }
+                ("packed", "packed_sfixed32") => {
+                    let mut guard = w.open_packed_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed64") => {
+                    if player.flip() {
+                        w.packed_sfixed64(&values(call));
+                    } else {
+                        w.packed_sfixed64_from(values(call));
+                    }
+                }
+                ("packed", "packed_sfixed64") => {
+                    let mut guard = w.open_packed_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_float") => {
+                    if player.flip() {
+                        w.packed_float(&values(call));
+                    } else {
+                        w.packed_float_from(values(call));
+                    }
+                }
+                ("packed", "packed_float") => {
+                    let mut guard = w.open_packed_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_double") => {
+                    if player.flip() {
+                        w.packed_double(&values(call));
+                    } else {
+                        w.packed_double_from(values(call));
+                    }
+                }
+                ("packed", "packed_double") => {
+                    let mut guard = w.open_packed_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_bool") => {
+                    if player.flip() {
+                        w.packed_bool(&values(call));
+                    } else {
+                        w.packed_bool_from(values(call));
+                    }
+                }
+                ("packed", "packed_bool") => {
+                    let mut guard = w.open_packed_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_open") => {
+                    if player.flip() {
+                        w.packed_open(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e24::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.packed_open_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e24::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "packed_open") => {
+                    let mut guard = w.open_packed_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e24::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "packed_closed") => {
+                    if player.flip() {
+                        w.packed_closed(
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e24::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        w.packed_closed_from(
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e24::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "packed_closed") => {
+                    let mut guard = w.open_packed_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e24::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "unpacked_int32") => {
+                    w.unpacked_int32(value(call.value()));
+                }
+                ("put", "unpacked_int64") => {
+                    w.unpacked_int64(value(call.value()));
+                }
+                ("put", "unpacked_uint32") => {
+                    w.unpacked_uint32(value(call.value()));
+                }
+                ("put", "unpacked_uint64") => {
+                    w.unpacked_uint64(value(call.value()));
+                }
+                ("put", "unpacked_sint32") => {
+                    w.unpacked_sint32(value(call.value()));
+                }
+                ("put", "unpacked_sint64") => {
+                    w.unpacked_sint64(value(call.value()));
+                }
+                ("put", "unpacked_fixed32") => {
+                    w.unpacked_fixed32(value(call.value()));
+                }
+                ("put", "unpacked_fixed64") => {
+                    w.unpacked_fixed64(value(call.value()));
+                }
+                ("put", "unpacked_sfixed32") => {
+                    w.unpacked_sfixed32(value(call.value()));
+                }
+                ("put", "unpacked_sfixed64") => {
+                    w.unpacked_sfixed64(value(call.value()));
+                }
+                ("put", "unpacked_float") => {
+                    w.unpacked_float(value(call.value()));
+                }
+                ("put", "unpacked_double") => {
+                    w.unpacked_double(value(call.value()));
+                }
+                ("put", "unpacked_bool") => {
+                    w.unpacked_bool(value(call.value()));
+                }
+                ("put", "unpacked_open") => {
+                    w.unpacked_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "unpacked_closed") => {
+                    w.unpacked_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("entry", "key_int32") => {
+                    w.key_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_int64") => {
+                    w.key_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint32") => {
+                    w.key_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint64") => {
+                    w.key_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint32") => {
+                    w.key_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint64") => {
+                    w.key_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed32") => {
+                    w.key_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed64") => {
+                    w.key_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed32") => {
+                    w.key_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed64") => {
+                    w.key_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_bool") => {
+                    w.key_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_int32") => {
+                    w.value_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_int64") => {
+                    w.value_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint32") => {
+                    w.value_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint64") => {
+                    w.value_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint32") => {
+                    w.value_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint64") => {
+                    w.value_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed32") => {
+                    w.value_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed64") => {
+                    w.value_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed32") => {
+                    w.value_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed64") => {
+                    w.value_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_float") => {
+                    w.value_float(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_double") => {
+                    w.value_double(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_bool") => {
+                    w.value_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_string") => {
+                    w.value_string(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_bytes") => {
+                    w.value_bytes(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_open") => {
+                    w.value_open(
+                        value(call.key()),
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("entry", "value_closed") => {
+                    w.value_closed(
+                        value(call.key()),
+                        super::hotpb::vectors::e24::ClosedZero::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "value_child") => {
+                    let mut guard = w.open_value_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_child") => {
+                    w.value_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_child") => {
+                    w.value_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "value_all") => {
+                    let mut guard = w
+                        .open_value_all(value::<::std::vec::Vec<u8>>(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_all") => {
+                    w.value_all(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_all") => {
+                    w.value_all_raw(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "bool_to_child") => {
+                    let mut guard = w.open_bool_to_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "bool_to_child") => {
+                    w.bool_to_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "bool_to_child") => {
+                    w.bool_to_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "oneof_int32") => {
+                    w.oneof_int32(value(call.value()));
+                }
+                ("put", "oneof_int64") => {
+                    w.oneof_int64(value(call.value()));
+                }
+                ("put", "oneof_uint32") => {
+                    w.oneof_uint32(value(call.value()));
+                }
+                ("put", "oneof_uint64") => {
+                    w.oneof_uint64(value(call.value()));
+                }
+                ("put", "oneof_sint32") => {
+                    w.oneof_sint32(value(call.value()));
+                }
+                ("put", "oneof_sint64") => {
+                    w.oneof_sint64(value(call.value()));
+                }
+                ("put", "oneof_fixed32") => {
+                    w.oneof_fixed32(value(call.value()));
+                }
+                ("put", "oneof_fixed64") => {
+                    w.oneof_fixed64(value(call.value()));
+                }
+                ("put", "oneof_sfixed32") => {
+                    w.oneof_sfixed32(value(call.value()));
+                }
+                ("put", "oneof_sfixed64") => {
+                    w.oneof_sfixed64(value(call.value()));
+                }
+                ("put", "oneof_float") => {
+                    w.oneof_float(value(call.value()));
+                }
+                ("put", "oneof_double") => {
+                    w.oneof_double(value(call.value()));
+                }
+                ("put", "oneof_bool") => {
+                    w.oneof_bool(value(call.value()));
+                }
+                ("put", "oneof_string") => {
+                    w.oneof_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_string") => {
+                    w.oneof_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_bytes") => {
+                    w.oneof_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_bytes") => {
+                    w.oneof_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_open") => {
+                    w.oneof_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "oneof_closed") => {
+                    w.oneof_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "oneof_child") => {
+                    let mut guard = w.open_oneof_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_child") => {
+                    w.oneof_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_child") => {
+                    w.oneof_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_all") => {
+                    let mut guard = w.open_oneof_all();
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_all") => {
+                    w.oneof_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_all") => {
+                    w.oneof_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_delimited") => {
+                    let mut guard = w.open_oneof_delimited();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_delimited") => {
+                    w.oneof_delimited(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_delimited") => {
+                    w.oneof_delimited_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other_number") => {
+                    w.other_number(value(call.value()));
+                }
+                ("put", "other_text") => {
+                    w.other_text(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "other_text") => {
+                    w.other_text_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "data") => {
+                    let mut guard = w.open_data();
+                    player.enter(call);
+                    hotpb_vectors_e24_data(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "data") => {
+                    w.data(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_data(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "data") => {
+                    w.data_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "item") => {
+                    let mut guard = w.open_item();
+                    player.enter(call);
+                    hotpb_vectors_e24_item(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "item") => {
+                    w.item(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_item(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "item") => {
+                    w.item_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "empty") => {
+                    let mut guard = w.open_empty();
+                    player.enter(call);
+                    hotpb_vectors_e24_empty(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "empty") => {
+                    w.empty(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_empty(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "empty") => {
+                    w.empty_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_set") => {
+                    let mut guard = w.open_message_set();
+                    player.enter(call);
+                    hotpb_vectors_e24_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_set") => {
+                    w.message_set(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_set") => {
+                    w.message_set_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_sets") => {
+                    let mut guard = w.open_message_sets();
+                    player.enter(call);
+                    hotpb_vectors_e24_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_sets") => {
+                    w.message_sets(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_sets") => {
+                    w.message_sets_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_e24_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    hotpb_vectors_e24_numbers(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "numbers") => {
+                    w.numbers(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_numbers(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "numbers") => {
+                    w.numbers_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "verified_string") => {
+                    w.verified_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "verified_string") => {
+                    w.verified_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "verified_strings") => {
+                    w.verified_strings(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "verified_strings") => {
+                    w.verified_strings_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("entry", "verified_map") => {
+                    w.verified_map(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("put", "verified_oneof") => {
+                    w.verified_oneof(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "verified_oneof") => {
+                    w.verified_oneof_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "text_oneof") => {
+                    w.text_oneof(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "text_oneof") => {
+                    w.text_oneof_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "hotpb.vectors.e24.ext_int32") => {
+                    super::hotpb::vectors::e24::write_ext_int32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_int64") => {
+                    super::hotpb::vectors::e24::write_ext_int64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_uint32") => {
+                    super::hotpb::vectors::e24::write_ext_uint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_uint64") => {
+                    super::hotpb::vectors::e24::write_ext_uint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_sint32") => {
+                    super::hotpb::vectors::e24::write_ext_sint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_sint64") => {
+                    super::hotpb::vectors::e24::write_ext_sint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_fixed32") => {
+                    super::hotpb::vectors::e24::write_ext_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_fixed64") => {
+                    super::hotpb::vectors::e24::write_ext_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_sfixed32") => {
+                    super::hotpb::vectors::e24::write_ext_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_sfixed64") => {
+                    super::hotpb::vectors::e24::write_ext_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_float") => {
+                    super::hotpb::vectors::e24::write_ext_float(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_double") => {
+                    super::hotpb::vectors::e24::write_ext_double(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_bool") => {
+                    super::hotpb::vectors::e24::write_ext_bool(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_string") => {
+                    super::hotpb::vectors::e24::write_ext_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_string") => {
+                    super::hotpb::vectors::e24::write_ext_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_open") => {
+                    super::hotpb::vectors::e24::write_ext_open(
+                        w,
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_closed") => {
+                    super::hotpb::vectors::e24::write_ext_closed(
+                        w,
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ext_child") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_child(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_child") => {
+                    super::hotpb::vectors::e24::write_ext_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_child") => {
+                    super::hotpb::vectors::e24::write_ext_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ext_all") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_all(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_all") => {
+                    super::hotpb::vectors::e24::write_ext_all(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_all") => {
+                    super::hotpb::vectors::e24::write_ext_all_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ext_delimited") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_delimited(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_delimited") => {
+                    super::hotpb::vectors::e24::write_ext_delimited(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_leaf(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_delimited") => {
+                    super::hotpb::vectors::e24::write_ext_delimited_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ext_must") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_must(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_must") => {
+                    super::hotpb::vectors::e24::write_ext_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_must") => {
+                    super::hotpb::vectors::e24::write_ext_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_int32") => {
+                    super::hotpb::vectors::e24::write_ext_default_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_double") => {
+                    super::hotpb::vectors::e24::write_ext_default_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_string") => {
+                    super::hotpb::vectors::e24::write_ext_default_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_default_string") => {
+                    super::hotpb::vectors::e24::write_ext_default_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_default_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_default_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_default_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_closed") => {
+                    super::hotpb::vectors::e24::write_ext_default_closed(
+                        w,
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_int32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_int64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_uint32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_uint64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_sint32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_sint64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_fixed32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_fixed64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_sfixed32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_sfixed64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_float") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_double") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_bool") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_string") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_repeated_string") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_repeated_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_open") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_open(
+                        w,
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_closed") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_closed(
+                        w,
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ext_repeated_child") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_repeated_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_repeated_child") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_repeated_child") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_int32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_int32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_int32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_int32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_int32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_int64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_int64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_int64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_int64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_int64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_uint32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_uint32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_uint32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_uint32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_uint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_uint64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_uint64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_uint64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_uint64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_uint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_sint32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_sint32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_sint32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_sint32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_sint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_sint64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_sint64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_sint64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_sint64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_sint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_fixed32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_fixed32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_fixed32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_fixed32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_fixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_fixed64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_fixed64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_fixed64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_fixed64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_fixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_sfixed32") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_sfixed32(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_sfixed32_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_sfixed32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_sfixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_sfixed64") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_sfixed64(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_sfixed64_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_sfixed64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_sfixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_float") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_float(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_float_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_float") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_float(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_double") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_double(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_double_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_double") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_double(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_bool") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_bool(
+                            w,
+                            &values(call),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_bool_from(
+                            w,
+                            values(call),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_bool") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_bool(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_open") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_open(
+                            w,
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e24::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_open_from(
+                            w,
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e24::Open::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_open") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_open(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e24::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_closed") => {
+                    if player.flip() {
+                        super::hotpb::vectors::e24::write_ext_packed_closed(
+                            w,
+                            &values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e24::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    } else {
+                        super::hotpb::vectors::e24::write_ext_packed_closed_from(
+                            w,
+                            values::<i32>(call)
+                                .into_iter()
+                                .map(super::hotpb::vectors::e24::Closed::from)
+                                .collect::<::std::vec::Vec<_>>(),
+                        );
+                    }
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_closed") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_closed(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e24::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_int32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_int64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_uint32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_uint64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_sint32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_sint64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_fixed32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_fixed64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_sfixed32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_sfixed64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_float") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_double") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_bool") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_open") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_open(
+                        w,
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_closed") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_closed(
+                        w,
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.Scope.scoped_int32") => {
+                    super::hotpb::vectors::e24::scope::write_scoped_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.Scope.scoped_message") => {
+                    let mut guard = super::hotpb::vectors::e24::scope::open_scoped_message(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e24_scope(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.Scope.scoped_message") => {
+                    super::hotpb::vectors::e24::scope::write_scoped_message(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_scope(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.Scope.scoped_message") => {
+                    super::hotpb::vectors::e24::scope::write_scoped_message_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_verified_string") => {
+                    super::hotpb::vectors::e24::write_ext_verified_string(
+                        w,
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_verified_string") => {
+                    super::hotpb::vectors::e24::write_ext_verified_string_parts(
+                        w,
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_largest") => {
+                    super::hotpb::vectors::e24::write_ext_largest(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_child(
+        w: &mut super::hotpb::vectors::e24::ChildWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "numbers") => {
+                    w.numbers(value(call.value()));
+                }
+                ("entry", "counts") => {
+                    w.counts(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("put", "pick_name") => {
+                    w.pick_name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "pick_name") => {
+                    w.pick_name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "pick_child") => {
+                    let mut guard = w.open_pick_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "pick_child") => {
+                    w.pick_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "pick_child") => {
+                    w.pick_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "pick_id") => {
+                    w.pick_id(value(call.value()));
+                }
+                ("open", "children") => {
+                    let mut guard = w.open_children();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "children") => {
+                    w.children(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "children") => {
+                    w.children_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_data(
+        w: &mut super::hotpb::vectors::e24::DataWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "repeated_int32") => {
+                    w.repeated_int32(value(call.value()));
+                }
+                ("put", "repeated_int64") => {
+                    w.repeated_int64(value(call.value()));
+                }
+                ("put", "repeated_uint32") => {
+                    w.repeated_uint32(value(call.value()));
+                }
+                ("put", "repeated_uint64") => {
+                    w.repeated_uint64(value(call.value()));
+                }
+                ("put", "repeated_sint32") => {
+                    w.repeated_sint32(value(call.value()));
+                }
+                ("put", "repeated_sint64") => {
+                    w.repeated_sint64(value(call.value()));
+                }
+                ("put", "repeated_fixed32") => {
+                    w.repeated_fixed32(value(call.value()));
+                }
+                ("put", "repeated_fixed64") => {
+                    w.repeated_fixed64(value(call.value()));
+                }
+                ("put", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(value(call.value()));
+                }
+                ("put", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(value(call.value()));
+                }
+                ("put", "repeated_float") => {
+                    w.repeated_float(value(call.value()));
+                }
+                ("put", "repeated_double") => {
+                    w.repeated_double(value(call.value()));
+                }
+                ("put", "repeated_bool") => {
+                    w.repeated_bool(value(call.value()));
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_open") => {
+                    w.repeated_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "repeated_closed") => {
+                    w.repeated_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "packed_int32") => {
+                    if player.flip() {
+                        w.packed_int32(&values(call));
+                    } else {
+                        w.packed_int32_from(values(call));
+                    }
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("open", "inner") => {
+                    let mut guard = w.open_inner();
+                    player.enter(call);
+                    hotpb_vectors_e24_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "inner") => {
+                    w.inner(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_leaf(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "inner") => {
+                    w.inner_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_item(
+        w: &mut super::hotpb::vectors::e24::ItemWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "part") => {
+                    let mut guard = w.open_part();
+                    player.enter(call);
+                    hotpb_vectors_e24_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "part") => {
+                    w.part(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_leaf(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "part") => {
+                    w.part_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_leaf(
+        w: &mut super::hotpb::vectors::e24::LeafWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_empty(
+        w: &mut super::hotpb::vectors::e24::EmptyWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_numbers(
+        w: &mut super::hotpb::vectors::e24::NumbersWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "n1") => {
+                    w.n1(value(call.value()));
+                }
+                ("put", "n15") => {
+                    w.n15(value(call.value()));
+                }
+                ("put", "n16") => {
+                    w.n16(value(call.value()));
+                }
+                ("put", "n17") => {
+                    w.n17(value(call.value()));
+                }
+                ("put", "n2047") => {
+                    w.n2047(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n2047") => {
+                    w.n2047_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n2048") => {
+                    w.n2048(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n2048") => {
+                    w.n2048_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n18999") => {
+                    w.n18999(value(call.value()));
+                }
+                ("put", "n20000") => {
+                    w.n20000(value(call.value()));
+                }
+                ("put", "n262143") => {
+                    w.n262143(value(call.value()));
+                }
+                ("open", "n33554431") => {
+                    let mut guard = w.open_n33554431();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "n33554431") => {
+                    w.n33554431(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "n33554431") => {
+                    w.n33554431_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "n33554432") => {
+                    w.n33554432(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n33554432") => {
+                    w.n33554432_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n536870911") => {
+                    w.n536870911(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_needs(
+        w: &mut super::hotpb::vectors::e24::NeedsWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "one") => {
+                    let mut guard = w.open_one();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "one") => {
+                    w.one(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "one") => {
+                    w.one_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "many") => {
+                    let mut guard = w.open_many();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "many") => {
+                    w.many(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "many") => {
+                    w.many_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "by_id") => {
+                    let mut guard = w.open_by_id(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "by_id") => {
+                    w.by_id(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "by_id") => {
+                    w.by_id_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "picked") => {
+                    let mut guard = w.open_picked();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "picked") => {
+                    w.picked(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "picked") => {
+                    w.picked_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other") => {
+                    w.other(value(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_e24_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "grp") => {
+                    let mut guard = w.open_grp();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "grp") => {
+                    w.grp(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "grp") => {
+                    w.grp_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "hotpb.vectors.e24.Scope.must_extension") => {
+                    let mut guard = super::hotpb::vectors::e24::scope::open_must_extension(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.Scope.must_extension") => {
+                    super::hotpb::vectors::e24::scope::write_must_extension(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.Scope.must_extension") => {
+                    super::hotpb::vectors::e24::scope::write_must_extension_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_must(
+        w: &mut super::hotpb::vectors::e24::MustWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "must") => {
+                    let mut guard = w.open_must();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must") => {
+                    w.must(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must") => {
+                    w.must_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "number") => {
+                    w.number(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_must_all(
+        w: &mut super::hotpb::vectors::e24::MustAllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "must_int32") => {
+                    w.must_int32(value(call.value()));
+                }
+                ("put", "must_int64") => {
+                    w.must_int64(value(call.value()));
+                }
+                ("put", "must_uint32") => {
+                    w.must_uint32(value(call.value()));
+                }
+                ("put", "must_uint64") => {
+                    w.must_uint64(value(call.value()));
+                }
+                ("put", "must_sint32") => {
+                    w.must_sint32(value(call.value()));
+                }
+                ("put", "must_sint64") => {
+                    w.must_sint64(value(call.value()));
+                }
+                ("put", "must_fixed32") => {
+                    w.must_fixed32(value(call.value()));
+                }
+                ("put", "must_fixed64") => {
+                    w.must_fixed64(value(call.value()));
+                }
+                ("put", "must_sfixed32") => {
+                    w.must_sfixed32(value(call.value()));
+                }
+                ("put", "must_sfixed64") => {
+                    w.must_sfixed64(value(call.value()));
+                }
+                ("put", "must_float") => {
+                    w.must_float(value(call.value()));
+                }
+                ("put", "must_double") => {
+                    w.must_double(value(call.value()));
+                }
+                ("put", "must_bool") => {
+                    w.must_bool(value(call.value()));
+                }
+                ("put", "must_string") => {
+                    w.must_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_string") => {
+                    w.must_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_bytes") => {
+                    w.must_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_bytes") => {
+                    w.must_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_open") => {
+                    w.must_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "must_closed") => {
+                    w.must_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "must_child") => {
+                    let mut guard = w.open_must_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must_child") => {
+                    w.must_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must_child") => {
+                    w.must_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_message_set(
+        w: &mut super::hotpb::vectors::e24::MessageSetWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "hotpb.vectors.e24.item_child") => {
+                    let mut guard = super::hotpb::vectors::e24::open_item_child(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.item_child") => {
+                    super::hotpb::vectors::e24::write_item_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.item_child") => {
+                    super::hotpb::vectors::e24::write_item_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.item_must") => {
+                    let mut guard = super::hotpb::vectors::e24::open_item_must(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.item_must") => {
+                    super::hotpb::vectors::e24::write_item_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.item_must") => {
+                    super::hotpb::vectors::e24::write_item_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ItemA.item_a") => {
+                    let mut guard = super::hotpb::vectors::e24::item_a::open_item_a(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_item_a(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ItemA.item_a") => {
+                    super::hotpb::vectors::e24::item_a::write_item_a(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_item_a(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ItemA.item_a") => {
+                    super::hotpb::vectors::e24::item_a::write_item_a_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ItemB.item_b") => {
+                    let mut guard = super::hotpb::vectors::e24::item_b::open_item_b(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_item_b(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ItemB.item_b") => {
+                    super::hotpb::vectors::e24::item_b::write_item_b(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_item_b(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ItemB.item_b") => {
+                    super::hotpb::vectors::e24::item_b::write_item_b_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_item_a(
+        w: &mut super::hotpb::vectors::e24::ItemAWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "numbers") => {
+                    w.numbers(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_item_b(
+        w: &mut super::hotpb::vectors::e24::ItemBWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "text") => {
+                    w.text(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "text") => {
+                    w.text_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_scope(
+        w: &mut super::hotpb::vectors::e24::ScopeWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+}

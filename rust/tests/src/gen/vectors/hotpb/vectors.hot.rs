@@ -5516,7 +5516,7 @@ impl<'a> AllWriter<'a> {
     /// `repeated_int32` = 301, tag `ea 12`
     #[inline(always)]
     pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x96a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x96a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -5527,14 +5527,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x96a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x96a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x96a, ::hotpb::writer::element::Int32>()
     }
 
     /// `repeated_int64` = 302, tag `f2 12`
     #[inline(always)]
     pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x972, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x972, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -5545,14 +5553,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x972>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x972, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x972, ::hotpb::writer::element::Int64>()
     }
 
     /// `repeated_uint32` = 303, tag `fa 12`
     #[inline(always)]
     pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x97a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x97a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -5563,14 +5579,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x97a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x97a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x97a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `repeated_uint64` = 304, tag `82 13`
     #[inline(always)]
     pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x982, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x982, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -5581,14 +5605,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x982>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x982, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x982, ::hotpb::writer::element::Uint64>()
     }
 
     /// `repeated_sint32` = 305, tag `8a 13`
     #[inline(always)]
     pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x98a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x98a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -5599,14 +5631,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x98a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x98a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x98a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `repeated_sint64` = 306, tag `92 13`
     #[inline(always)]
     pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x992, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x992, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -5617,14 +5657,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x992>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x992, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x992, ::hotpb::writer::element::Sint64>()
     }
 
     /// `repeated_fixed32` = 307, tag `9a 13`
     #[inline(always)]
     pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x99a, u32>(values);
+        self.raw.packed::<0x99a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -5634,14 +5682,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x99a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x99a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x99a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `repeated_fixed64` = 308, tag `a2 13`
     #[inline(always)]
     pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x9a2, u64>(values);
+        self.raw.packed::<0x9a2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -5651,14 +5708,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9a2, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x9a2, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x9a2, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `repeated_sfixed32` = 309, tag `aa 13`
     #[inline(always)]
     pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x9aa, i32>(values);
+        self.raw.packed::<0x9aa, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -5668,14 +5734,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9aa, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x9aa,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x9aa, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `repeated_sfixed64` = 310, tag `b2 13`
     #[inline(always)]
     pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x9b2, i64>(values);
+        self.raw.packed::<0x9b2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -5685,14 +5763,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9b2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x9b2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x9b2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `repeated_float` = 311, tag `ba 13`
     #[inline(always)]
     pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x9ba, f32>(values);
+        self.raw.packed::<0x9ba, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -5702,14 +5792,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9ba, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x9ba, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x9ba, ::hotpb::writer::element::Float>()
     }
 
     /// `repeated_double` = 312, tag `c2 13`
     #[inline(always)]
     pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x9c2, f64>(values);
+        self.raw.packed::<0x9c2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -5719,14 +5818,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9c2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x9c2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x9c2, ::hotpb::writer::element::Double>()
     }
 
     /// `repeated_bool` = 313, tag `ca 13`
     #[inline(always)]
     pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x9ca, bool>(values);
+        self.raw.packed::<0x9ca, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -5736,8 +5844,17 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9ca, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x9ca, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x9ca, ::hotpb::writer::element::Bool>()
     }
 
     /// `repeated_string` = 314, tag `d2 13`
@@ -5777,7 +5894,7 @@ impl<'a> AllWriter<'a> {
     /// `repeated_open` = 316, tag `e2 13`
     #[inline(always)]
     pub fn repeated_open(&mut self, values: &[Open]) -> &mut Self {
-        self.raw.packed::<0x9e2, Open>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0x9e2, ::hotpb::writer::element::Enum<Open>>(values);
         self
     }
 
@@ -5790,8 +5907,17 @@ impl<'a> AllWriter<'a> {
         self.raw
             .packed_from::<
                 0x9e2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Open>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_open(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
+        self.raw.open_packed::<0x9e2, ::hotpb::writer::element::Enum<Open>>()
     }
 
     /// `repeated_child` = 318, tag `f2 13`
@@ -5842,7 +5968,7 @@ impl<'a> AllWriter<'a> {
     /// `packed_int32` = 401, tag `8a 19`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xc8a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -5853,14 +5979,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc8a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0xc8a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
     }
 
     /// `packed_int64` = 402, tag `92 19`
     #[inline(always)]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0xc92, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0xc92, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -5871,14 +6005,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc92>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0xc92, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0xc92, ::hotpb::writer::element::Int64>()
     }
 
     /// `packed_uint32` = 403, tag `9a 19`
     #[inline(always)]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0xc9a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0xc9a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -5889,14 +6031,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc9a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0xc9a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0xc9a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `packed_uint64` = 404, tag `a2 19`
     #[inline(always)]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0xca2, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0xca2, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -5907,14 +6057,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xca2>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0xca2, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0xca2, ::hotpb::writer::element::Uint64>()
     }
 
     /// `packed_sint32` = 405, tag `aa 19`
     #[inline(always)]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xcaa, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0xcaa, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -5925,14 +6083,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xcaa>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0xcaa, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0xcaa, ::hotpb::writer::element::Sint32>()
     }
 
     /// `packed_sint64` = 406, tag `b2 19`
     #[inline(always)]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0xcb2, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0xcb2, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -5943,14 +6109,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xcb2>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0xcb2, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0xcb2, ::hotpb::writer::element::Sint64>()
     }
 
     /// `packed_fixed32` = 407, tag `ba 19`
     #[inline(always)]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcba, u32>(values);
+        self.raw.packed::<0xcba, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -5960,14 +6134,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcba, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0xcba, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0xcba, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `packed_fixed64` = 408, tag `c2 19`
     #[inline(always)]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0xcc2, u64>(values);
+        self.raw.packed::<0xcc2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -5977,14 +6160,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcc2, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0xcc2, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0xcc2, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `packed_sfixed32` = 409, tag `ca 19`
     #[inline(always)]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcca, i32>(values);
+        self.raw.packed::<0xcca, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -5994,14 +6186,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcca, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0xcca,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0xcca, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `packed_sfixed64` = 410, tag `d2 19`
     #[inline(always)]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0xcd2, i64>(values);
+        self.raw.packed::<0xcd2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -6011,14 +6215,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcd2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0xcd2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0xcd2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `packed_float` = 411, tag `da 19`
     #[inline(always)]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcda, f32>(values);
+        self.raw.packed::<0xcda, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -6028,14 +6244,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcda, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0xcda, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0xcda, ::hotpb::writer::element::Float>()
     }
 
     /// `packed_double` = 412, tag `e2 19`
     #[inline(always)]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0xce2, f64>(values);
+        self.raw.packed::<0xce2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -6045,14 +6270,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xce2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0xce2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0xce2, ::hotpb::writer::element::Double>()
     }
 
     /// `packed_bool` = 413, tag `ea 19`
     #[inline(always)]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0xcea, bool>(values);
+        self.raw.packed::<0xcea, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -6062,14 +6296,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcea, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0xcea, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0xcea, ::hotpb::writer::element::Bool>()
     }
 
     /// `packed_open` = 416, tag `82 1a`
     #[inline(always)]
     pub fn packed_open(&mut self, values: &[Open]) -> &mut Self {
-        self.raw.packed::<0xd02, Open>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0xd02, ::hotpb::writer::element::Enum<Open>>(values);
         self
     }
 
@@ -6082,8 +6325,17 @@ impl<'a> AllWriter<'a> {
         self.raw
             .packed_from::<
                 0xd02,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Open>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_open(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
+        self.raw.open_packed::<0xd02, ::hotpb::writer::element::Enum<Open>>()
     }
 
     /// `unpacked_int32` = 501, tag `a8 1f`
@@ -6191,8 +6443,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12ca,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -6204,8 +6456,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12d2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -6217,8 +6469,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12da,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -6230,8 +6482,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12e2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -6243,8 +6495,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -6256,8 +6508,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12f2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -6269,8 +6521,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12fa,
             >(
-                ::hotpb::writer::Part::fixed32(1, key),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -6282,8 +6534,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1302,
             >(
-                ::hotpb::writer::Part::fixed64(1, key),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -6295,8 +6547,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x130a,
             >(
-                ::hotpb::writer::Part::fixed32(1, key as u32),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -6308,8 +6560,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1312,
             >(
-                ::hotpb::writer::Part::fixed64(1, key as u64),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -6321,8 +6573,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x132a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -6347,8 +6599,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -6360,8 +6612,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15f2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -6373,8 +6625,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15fa,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -6386,8 +6638,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1602,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -6399,8 +6651,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x160a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -6412,8 +6664,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1612,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -6425,8 +6677,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x161a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -6438,8 +6690,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1622,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -6451,8 +6703,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x162a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -6464,8 +6716,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1632,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -6477,8 +6729,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x163a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
             );
         self
     }
@@ -6490,8 +6742,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1642,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
             );
         self
     }
@@ -6503,8 +6755,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x164a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -6516,7 +6768,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1652,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_bytes()),
             );
         self
@@ -6533,7 +6785,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x165a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_ref()),
             );
         self
@@ -6546,8 +6798,10 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1662,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<Open>,
+                >(2, value),
             );
         self
     }
@@ -6564,7 +6818,7 @@ impl<'a> AllWriter<'a> {
                 0x1672,
                 ChildWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -6580,7 +6834,7 @@ impl<'a> AllWriter<'a> {
             .open_entry::<
                 0x1672,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -6590,7 +6844,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1672,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -6644,7 +6898,10 @@ impl<'a> AllWriter<'a> {
             .entry_with::<
                 0x1682,
                 ChildWriter<'_>,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)), write);
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                write,
+            );
         self
     }
 
@@ -6658,7 +6915,7 @@ impl<'a> AllWriter<'a> {
             .open_entry::<
                 0x1682,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key))
     }
 
     /// The same from an encoded message.
@@ -6668,7 +6925,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1682,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -8365,7 +8622,7 @@ impl<'a> ChildWriter<'a> {
     /// `numbers` = 4, tag `22`
     #[inline(always)]
     pub fn numbers(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x22, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x22, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -8376,8 +8633,16 @@ impl<'a> ChildWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x22>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x22, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_numbers(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x22, ::hotpb::writer::element::Int32>()
     }
 
     /// `counts` = 5, tag `2a`
@@ -8388,7 +8653,7 @@ impl<'a> ChildWriter<'a> {
                 0x2a,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -9256,7 +9521,7 @@ impl<'a> NumbersWriter<'a> {
     /// `n262143` = 262143, tag `fa ff 7f`
     #[inline(always)]
     pub fn n262143(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x1ffffa, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x1ffffa, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -9269,8 +9534,17 @@ impl<'a> NumbersWriter<'a> {
         self.raw
             .packed_from::<
                 0x1ffffa,
-            >(values.into_iter().map(::hotpb::writer::bits::int32));
+                ::hotpb::writer::element::Int32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_n262143(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x1ffffa, ::hotpb::writer::element::Int32>()
     }
 
     /// `n33554431` = 33554431, tag `fa ff ff 7f`

@@ -7310,7 +7310,7 @@ impl<'a> AllWriter<'a> {
     /// `repeated_int32` = 301, tag `ea 12`
     #[inline(always)]
     pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x96a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x96a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -7321,14 +7321,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x96a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x96a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x96a, ::hotpb::writer::element::Int32>()
     }
 
     /// `repeated_int64` = 302, tag `f2 12`
     #[inline(always)]
     pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x972, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x972, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -7339,14 +7347,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x972>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x972, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x972, ::hotpb::writer::element::Int64>()
     }
 
     /// `repeated_uint32` = 303, tag `fa 12`
     #[inline(always)]
     pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x97a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x97a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -7357,14 +7373,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x97a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x97a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x97a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `repeated_uint64` = 304, tag `82 13`
     #[inline(always)]
     pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x982, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x982, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -7375,14 +7399,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x982>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x982, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x982, ::hotpb::writer::element::Uint64>()
     }
 
     /// `repeated_sint32` = 305, tag `8a 13`
     #[inline(always)]
     pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x98a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x98a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -7393,14 +7425,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x98a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x98a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x98a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `repeated_sint64` = 306, tag `92 13`
     #[inline(always)]
     pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x992, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x992, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -7411,14 +7451,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x992>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x992, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x992, ::hotpb::writer::element::Sint64>()
     }
 
     /// `repeated_fixed32` = 307, tag `9a 13`
     #[inline(always)]
     pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x99a, u32>(values);
+        self.raw.packed::<0x99a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -7428,14 +7476,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x99a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x99a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x99a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `repeated_fixed64` = 308, tag `a2 13`
     #[inline(always)]
     pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x9a2, u64>(values);
+        self.raw.packed::<0x9a2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -7445,14 +7502,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9a2, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x9a2, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x9a2, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `repeated_sfixed32` = 309, tag `aa 13`
     #[inline(always)]
     pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x9aa, i32>(values);
+        self.raw.packed::<0x9aa, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -7462,14 +7528,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9aa, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x9aa,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x9aa, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `repeated_sfixed64` = 310, tag `b2 13`
     #[inline(always)]
     pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x9b2, i64>(values);
+        self.raw.packed::<0x9b2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -7479,14 +7557,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9b2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x9b2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x9b2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `repeated_float` = 311, tag `ba 13`
     #[inline(always)]
     pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x9ba, f32>(values);
+        self.raw.packed::<0x9ba, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -7496,14 +7586,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9ba, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x9ba, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x9ba, ::hotpb::writer::element::Float>()
     }
 
     /// `repeated_double` = 312, tag `c2 13`
     #[inline(always)]
     pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x9c2, f64>(values);
+        self.raw.packed::<0x9c2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -7513,14 +7612,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9c2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x9c2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x9c2, ::hotpb::writer::element::Double>()
     }
 
     /// `repeated_bool` = 313, tag `ca 13`
     #[inline(always)]
     pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x9ca, bool>(values);
+        self.raw.packed::<0x9ca, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -7530,8 +7638,17 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9ca, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x9ca, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x9ca, ::hotpb::writer::element::Bool>()
     }
 
     /// `repeated_string` = 314, tag `d2 13`
@@ -7571,7 +7688,7 @@ impl<'a> AllWriter<'a> {
     /// `repeated_open` = 316, tag `e2 13`
     #[inline(always)]
     pub fn repeated_open(&mut self, values: &[Open]) -> &mut Self {
-        self.raw.packed::<0x9e2, Open>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0x9e2, ::hotpb::writer::element::Enum<Open>>(values);
         self
     }
 
@@ -7584,14 +7701,23 @@ impl<'a> AllWriter<'a> {
         self.raw
             .packed_from::<
                 0x9e2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Open>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_open(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
+        self.raw.open_packed::<0x9e2, ::hotpb::writer::element::Enum<Open>>()
     }
 
     /// `repeated_closed` = 317, tag `ea 13`
     #[inline(always)]
     pub fn repeated_closed(&mut self, values: &[Closed]) -> &mut Self {
-        self.raw.packed::<0x9ea, Closed>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0x9ea, ::hotpb::writer::element::Enum<Closed>>(values);
         self
     }
 
@@ -7604,8 +7730,17 @@ impl<'a> AllWriter<'a> {
         self.raw
             .packed_from::<
                 0x9ea,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Closed>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_closed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
+        self.raw.open_packed::<0x9ea, ::hotpb::writer::element::Enum<Closed>>()
     }
 
     /// `repeated_child` = 318, tag `f2 13`
@@ -7656,7 +7791,7 @@ impl<'a> AllWriter<'a> {
     /// `packed_int32` = 401, tag `8a 19`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xc8a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -7667,14 +7802,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc8a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0xc8a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
     }
 
     /// `packed_int64` = 402, tag `92 19`
     #[inline(always)]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0xc92, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0xc92, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -7685,14 +7828,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc92>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0xc92, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0xc92, ::hotpb::writer::element::Int64>()
     }
 
     /// `packed_uint32` = 403, tag `9a 19`
     #[inline(always)]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0xc9a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0xc9a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -7703,14 +7854,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc9a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0xc9a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0xc9a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `packed_uint64` = 404, tag `a2 19`
     #[inline(always)]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0xca2, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0xca2, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -7721,14 +7880,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xca2>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0xca2, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0xca2, ::hotpb::writer::element::Uint64>()
     }
 
     /// `packed_sint32` = 405, tag `aa 19`
     #[inline(always)]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xcaa, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0xcaa, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -7739,14 +7906,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xcaa>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0xcaa, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0xcaa, ::hotpb::writer::element::Sint32>()
     }
 
     /// `packed_sint64` = 406, tag `b2 19`
     #[inline(always)]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0xcb2, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0xcb2, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -7757,14 +7932,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xcb2>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0xcb2, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0xcb2, ::hotpb::writer::element::Sint64>()
     }
 
     /// `packed_fixed32` = 407, tag `ba 19`
     #[inline(always)]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcba, u32>(values);
+        self.raw.packed::<0xcba, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -7774,14 +7957,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcba, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0xcba, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0xcba, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `packed_fixed64` = 408, tag `c2 19`
     #[inline(always)]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0xcc2, u64>(values);
+        self.raw.packed::<0xcc2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -7791,14 +7983,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcc2, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0xcc2, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0xcc2, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `packed_sfixed32` = 409, tag `ca 19`
     #[inline(always)]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcca, i32>(values);
+        self.raw.packed::<0xcca, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -7808,14 +8009,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcca, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0xcca,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0xcca, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `packed_sfixed64` = 410, tag `d2 19`
     #[inline(always)]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0xcd2, i64>(values);
+        self.raw.packed::<0xcd2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -7825,14 +8038,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcd2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0xcd2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0xcd2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `packed_float` = 411, tag `da 19`
     #[inline(always)]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcda, f32>(values);
+        self.raw.packed::<0xcda, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -7842,14 +8067,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcda, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0xcda, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0xcda, ::hotpb::writer::element::Float>()
     }
 
     /// `packed_double` = 412, tag `e2 19`
     #[inline(always)]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0xce2, f64>(values);
+        self.raw.packed::<0xce2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -7859,14 +8093,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xce2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0xce2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0xce2, ::hotpb::writer::element::Double>()
     }
 
     /// `packed_bool` = 413, tag `ea 19`
     #[inline(always)]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0xcea, bool>(values);
+        self.raw.packed::<0xcea, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -7876,14 +8119,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcea, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0xcea, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0xcea, ::hotpb::writer::element::Bool>()
     }
 
     /// `packed_open` = 416, tag `82 1a`
     #[inline(always)]
     pub fn packed_open(&mut self, values: &[Open]) -> &mut Self {
-        self.raw.packed::<0xd02, Open>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0xd02, ::hotpb::writer::element::Enum<Open>>(values);
         self
     }
 
@@ -7896,14 +8148,23 @@ impl<'a> AllWriter<'a> {
         self.raw
             .packed_from::<
                 0xd02,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Open>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_open(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
+        self.raw.open_packed::<0xd02, ::hotpb::writer::element::Enum<Open>>()
     }
 
     /// `packed_closed` = 417, tag `8a 1a`
     #[inline(always)]
     pub fn packed_closed(&mut self, values: &[Closed]) -> &mut Self {
-        self.raw.packed::<0xd0a, Closed>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>(values);
         self
     }
 
@@ -7916,8 +8177,17 @@ impl<'a> AllWriter<'a> {
         self.raw
             .packed_from::<
                 0xd0a,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Closed>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_closed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
+        self.raw.open_packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>()
     }
 
     /// `unpacked_int32` = 501, tag `a8 1f`
@@ -8032,8 +8302,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12ca,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -8045,8 +8315,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12d2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -8058,8 +8328,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12da,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -8071,8 +8341,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12e2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -8084,8 +8354,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -8097,8 +8367,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12f2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -8110,8 +8380,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12fa,
             >(
-                ::hotpb::writer::Part::fixed32(1, key),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -8123,8 +8393,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1302,
             >(
-                ::hotpb::writer::Part::fixed64(1, key),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -8136,8 +8406,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x130a,
             >(
-                ::hotpb::writer::Part::fixed32(1, key as u32),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -8149,8 +8419,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1312,
             >(
-                ::hotpb::writer::Part::fixed64(1, key as u64),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -8162,8 +8432,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x132a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -8188,8 +8458,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -8201,8 +8471,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15f2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -8214,8 +8484,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15fa,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -8227,8 +8497,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1602,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -8240,8 +8510,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x160a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -8253,8 +8523,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1612,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -8266,8 +8536,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x161a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -8279,8 +8549,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1622,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -8292,8 +8562,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x162a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -8305,8 +8575,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1632,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -8318,8 +8588,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x163a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
             );
         self
     }
@@ -8331,8 +8601,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1642,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
             );
         self
     }
@@ -8344,8 +8614,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x164a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -8357,7 +8627,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1652,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_bytes()),
             );
         self
@@ -8374,7 +8644,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x165a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_ref()),
             );
         self
@@ -8387,8 +8657,10 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1662,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<Open>,
+                >(2, value),
             );
         self
     }
@@ -8400,8 +8672,10 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x166a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ClosedZero>,
+                >(2, value),
             );
         self
     }
@@ -8418,7 +8692,7 @@ impl<'a> AllWriter<'a> {
                 0x1672,
                 ChildWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -8434,7 +8708,7 @@ impl<'a> AllWriter<'a> {
             .open_entry::<
                 0x1672,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -8444,7 +8718,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1672,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -8498,7 +8772,10 @@ impl<'a> AllWriter<'a> {
             .entry_with::<
                 0x1682,
                 ChildWriter<'_>,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)), write);
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                write,
+            );
         self
     }
 
@@ -8512,7 +8789,7 @@ impl<'a> AllWriter<'a> {
             .open_entry::<
                 0x1682,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key))
     }
 
     /// The same from an encoded message.
@@ -8522,7 +8799,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1682,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -10720,7 +10997,7 @@ impl<'a> ChildWriter<'a> {
     /// `numbers` = 4, tag `22`
     #[inline(always)]
     pub fn numbers(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x22, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x22, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -10731,8 +11008,16 @@ impl<'a> ChildWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x22>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x22, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_numbers(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x22, ::hotpb::writer::element::Int32>()
     }
 
     /// `counts` = 5, tag `2a`
@@ -10743,7 +11028,7 @@ impl<'a> ChildWriter<'a> {
                 0x2a,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -12545,7 +12830,7 @@ impl<'a> DataWriter<'a> {
     /// `repeated_int32` = 301, tag `ea 12`
     #[inline(always)]
     pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x96a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x96a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -12556,14 +12841,22 @@ impl<'a> DataWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x96a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x96a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x96a, ::hotpb::writer::element::Int32>()
     }
 
     /// `repeated_int64` = 302, tag `f2 12`
     #[inline(always)]
     pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x972, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x972, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -12574,14 +12867,22 @@ impl<'a> DataWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x972>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x972, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x972, ::hotpb::writer::element::Int64>()
     }
 
     /// `repeated_uint32` = 303, tag `fa 12`
     #[inline(always)]
     pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x97a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x97a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -12592,14 +12893,22 @@ impl<'a> DataWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x97a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x97a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x97a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `repeated_uint64` = 304, tag `82 13`
     #[inline(always)]
     pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x982, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x982, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -12610,14 +12919,22 @@ impl<'a> DataWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x982>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x982, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x982, ::hotpb::writer::element::Uint64>()
     }
 
     /// `repeated_sint32` = 305, tag `8a 13`
     #[inline(always)]
     pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x98a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x98a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -12628,14 +12945,22 @@ impl<'a> DataWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x98a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x98a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x98a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `repeated_sint64` = 306, tag `92 13`
     #[inline(always)]
     pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x992, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x992, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -12646,14 +12971,22 @@ impl<'a> DataWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x992>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x992, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x992, ::hotpb::writer::element::Sint64>()
     }
 
     /// `repeated_fixed32` = 307, tag `9a 13`
     #[inline(always)]
     pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x99a, u32>(values);
+        self.raw.packed::<0x99a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -12663,14 +12996,23 @@ impl<'a> DataWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x99a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x99a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x99a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `repeated_fixed64` = 308, tag `a2 13`
     #[inline(always)]
     pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x9a2, u64>(values);
+        self.raw.packed::<0x9a2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -12680,14 +13022,23 @@ impl<'a> DataWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9a2, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x9a2, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x9a2, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `repeated_sfixed32` = 309, tag `aa 13`
     #[inline(always)]
     pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x9aa, i32>(values);
+        self.raw.packed::<0x9aa, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -12697,14 +13048,26 @@ impl<'a> DataWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9aa, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x9aa,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x9aa, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `repeated_sfixed64` = 310, tag `b2 13`
     #[inline(always)]
     pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x9b2, i64>(values);
+        self.raw.packed::<0x9b2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -12714,14 +13077,26 @@ impl<'a> DataWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9b2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x9b2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x9b2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `repeated_float` = 311, tag `ba 13`
     #[inline(always)]
     pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x9ba, f32>(values);
+        self.raw.packed::<0x9ba, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -12731,14 +13106,23 @@ impl<'a> DataWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9ba, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x9ba, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x9ba, ::hotpb::writer::element::Float>()
     }
 
     /// `repeated_double` = 312, tag `c2 13`
     #[inline(always)]
     pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x9c2, f64>(values);
+        self.raw.packed::<0x9c2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -12748,14 +13132,23 @@ impl<'a> DataWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9c2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x9c2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x9c2, ::hotpb::writer::element::Double>()
     }
 
     /// `repeated_bool` = 313, tag `ca 13`
     #[inline(always)]
     pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x9ca, bool>(values);
+        self.raw.packed::<0x9ca, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -12765,8 +13158,17 @@ impl<'a> DataWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x9ca, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x9ca, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x9ca, ::hotpb::writer::element::Bool>()
     }
 
     /// `repeated_string` = 314, tag `d2 13`
@@ -12806,7 +13208,7 @@ impl<'a> DataWriter<'a> {
     /// `repeated_open` = 316, tag `e2 13`
     #[inline(always)]
     pub fn repeated_open(&mut self, values: &[Open]) -> &mut Self {
-        self.raw.packed::<0x9e2, Open>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0x9e2, ::hotpb::writer::element::Enum<Open>>(values);
         self
     }
 
@@ -12819,14 +13221,23 @@ impl<'a> DataWriter<'a> {
         self.raw
             .packed_from::<
                 0x9e2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Open>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_open(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
+        self.raw.open_packed::<0x9e2, ::hotpb::writer::element::Enum<Open>>()
     }
 
     /// `repeated_closed` = 317, tag `ea 13`
     #[inline(always)]
     pub fn repeated_closed(&mut self, values: &[Closed]) -> &mut Self {
-        self.raw.packed::<0x9ea, Closed>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0x9ea, ::hotpb::writer::element::Enum<Closed>>(values);
         self
     }
 
@@ -12839,14 +13250,23 @@ impl<'a> DataWriter<'a> {
         self.raw
             .packed_from::<
                 0x9ea,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Closed>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_closed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
+        self.raw.open_packed::<0x9ea, ::hotpb::writer::element::Enum<Closed>>()
     }
 
     /// `packed_int32` = 401, tag `8a 19`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xc8a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -12857,8 +13277,16 @@ impl<'a> DataWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc8a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0xc8a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
     }
 
     /// `key_string` = 614, tag `b2 26`
@@ -12869,7 +13297,7 @@ impl<'a> DataWriter<'a> {
                 0x1332,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -14708,7 +15136,7 @@ impl<'a> NumbersWriter<'a> {
     /// `n262143` = 262143, tag `fa ff 7f`
     #[inline(always)]
     pub fn n262143(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x1ffffa, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x1ffffa, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -14721,8 +15149,17 @@ impl<'a> NumbersWriter<'a> {
         self.raw
             .packed_from::<
                 0x1ffffa,
-            >(values.into_iter().map(::hotpb::writer::bits::int32));
+                ::hotpb::writer::element::Int32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_n262143(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x1ffffa, ::hotpb::writer::element::Int32>()
     }
 
     /// `n33554431` = 33554431, tag `fa ff ff 7f`
@@ -15563,7 +16000,7 @@ impl<'a> NeedsWriter<'a> {
                 0x1a,
                 MustWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -15579,7 +16016,7 @@ impl<'a> NeedsWriter<'a> {
             .open_entry::<
                 0x1a,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -15589,7 +16026,7 @@ impl<'a> NeedsWriter<'a> {
             .entry::<
                 0x1a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -17763,7 +18200,7 @@ impl<'a> ItemAWriter<'a> {
     /// `numbers` = 3, tag `1a`
     #[inline(always)]
     pub fn numbers(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x1a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x1a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -17774,8 +18211,16 @@ impl<'a> ItemAWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x1a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x1a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_numbers(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x1a, ::hotpb::writer::element::Int32>()
     }
 }
 
@@ -18833,7 +19278,7 @@ pub const EXT_REPEATED_INT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_repeated_int32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x28aa, i32>(values, ::hotpb::writer::bits::int32);
+        .packed::<0x28aa, ::hotpb::writer::element::Int32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18844,7 +19289,17 @@ pub fn write_ext_repeated_int32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x28aa>(values.into_iter().map(::hotpb::writer::bits::int32));
+        .packed_from::<0x28aa, ::hotpb::writer::element::Int32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_int32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28aa, ::hotpb::writer::element::Int32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_int64` of `hotpb.vectors.e23.All`.
@@ -18861,7 +19316,7 @@ pub const EXT_REPEATED_INT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_repeated_int64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x28b2, i64>(values, ::hotpb::writer::bits::int64);
+        .packed::<0x28b2, ::hotpb::writer::element::Int64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18872,7 +19327,17 @@ pub fn write_ext_repeated_int64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x28b2>(values.into_iter().map(::hotpb::writer::bits::int64));
+        .packed_from::<0x28b2, ::hotpb::writer::element::Int64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_int64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28b2, ::hotpb::writer::element::Int64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_uint32` of `hotpb.vectors.e23.All`.
@@ -18889,7 +19354,7 @@ pub const EXT_REPEATED_UINT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_repeated_uint32(writer: &mut AllWriter<'_>, values: &[u32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x28ba, u32>(values, ::hotpb::writer::bits::uint32);
+        .packed::<0x28ba, ::hotpb::writer::element::Uint32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18900,7 +19365,17 @@ pub fn write_ext_repeated_uint32_from(
     values: impl ::core::iter::IntoIterator<Item = u32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x28ba>(values.into_iter().map(::hotpb::writer::bits::uint32));
+        .packed_from::<0x28ba, ::hotpb::writer::element::Uint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_uint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28ba, ::hotpb::writer::element::Uint32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_uint64` of `hotpb.vectors.e23.All`.
@@ -18917,7 +19392,7 @@ pub const EXT_REPEATED_UINT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_repeated_uint64(writer: &mut AllWriter<'_>, values: &[u64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x28c2, u64>(values, ::hotpb::writer::bits::uint64);
+        .packed::<0x28c2, ::hotpb::writer::element::Uint64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18928,7 +19403,17 @@ pub fn write_ext_repeated_uint64_from(
     values: impl ::core::iter::IntoIterator<Item = u64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x28c2>(values.into_iter().map(::hotpb::writer::bits::uint64));
+        .packed_from::<0x28c2, ::hotpb::writer::element::Uint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_uint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28c2, ::hotpb::writer::element::Uint64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_sint32` of `hotpb.vectors.e23.All`.
@@ -18945,7 +19430,7 @@ pub const EXT_REPEATED_SINT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_repeated_sint32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x28ca, i32>(values, ::hotpb::writer::bits::sint32);
+        .packed::<0x28ca, ::hotpb::writer::element::Sint32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18956,7 +19441,17 @@ pub fn write_ext_repeated_sint32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x28ca>(values.into_iter().map(::hotpb::writer::bits::sint32));
+        .packed_from::<0x28ca, ::hotpb::writer::element::Sint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_sint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28ca, ::hotpb::writer::element::Sint32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_sint64` of `hotpb.vectors.e23.All`.
@@ -18973,7 +19468,7 @@ pub const EXT_REPEATED_SINT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_repeated_sint64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x28d2, i64>(values, ::hotpb::writer::bits::sint64);
+        .packed::<0x28d2, ::hotpb::writer::element::Sint64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18984,7 +19479,17 @@ pub fn write_ext_repeated_sint64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x28d2>(values.into_iter().map(::hotpb::writer::bits::sint64));
+        .packed_from::<0x28d2, ::hotpb::writer::element::Sint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_sint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28d2, ::hotpb::writer::element::Sint64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_fixed32` of `hotpb.vectors.e23.All`.
@@ -19000,7 +19505,8 @@ pub const EXT_REPEATED_FIXED32: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_repeated_fixed32(writer: &mut AllWriter<'_>, values: &[u32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x28da, u32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x28da, ::hotpb::writer::element::Fixed32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19011,7 +19517,17 @@ pub fn write_ext_repeated_fixed32_from(
     values: impl ::core::iter::IntoIterator<Item = u32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x28da, u32>(values.into_iter());
+        .packed_from::<0x28da, ::hotpb::writer::element::Fixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_fixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28da, ::hotpb::writer::element::Fixed32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_fixed64` of `hotpb.vectors.e23.All`.
@@ -19027,7 +19543,8 @@ pub const EXT_REPEATED_FIXED64: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_repeated_fixed64(writer: &mut AllWriter<'_>, values: &[u64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x28e2, u64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x28e2, ::hotpb::writer::element::Fixed64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19038,7 +19555,17 @@ pub fn write_ext_repeated_fixed64_from(
     values: impl ::core::iter::IntoIterator<Item = u64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x28e2, u64>(values.into_iter());
+        .packed_from::<0x28e2, ::hotpb::writer::element::Fixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_fixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28e2, ::hotpb::writer::element::Fixed64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_sfixed32` of `hotpb.vectors.e23.All`.
@@ -19054,7 +19581,8 @@ pub const EXT_REPEATED_SFIXED32: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_repeated_sfixed32(writer: &mut AllWriter<'_>, values: &[i32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x28ea, i32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x28ea, ::hotpb::writer::element::Sfixed32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19065,7 +19593,17 @@ pub fn write_ext_repeated_sfixed32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x28ea, i32>(values.into_iter());
+        .packed_from::<0x28ea, ::hotpb::writer::element::Sfixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_sfixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28ea, ::hotpb::writer::element::Sfixed32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_sfixed64` of `hotpb.vectors.e23.All`.
@@ -19081,7 +19619,8 @@ pub const EXT_REPEATED_SFIXED64: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_repeated_sfixed64(writer: &mut AllWriter<'_>, values: &[i64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x28f2, i64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x28f2, ::hotpb::writer::element::Sfixed64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19092,7 +19631,17 @@ pub fn write_ext_repeated_sfixed64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x28f2, i64>(values.into_iter());
+        .packed_from::<0x28f2, ::hotpb::writer::element::Sfixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_sfixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28f2, ::hotpb::writer::element::Sfixed64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_float` of `hotpb.vectors.e23.All`.
@@ -19108,7 +19657,8 @@ pub const EXT_REPEATED_FLOAT: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_repeated_float(writer: &mut AllWriter<'_>, values: &[f32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x28fa, f32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x28fa, ::hotpb::writer::element::Float>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19119,7 +19669,17 @@ pub fn write_ext_repeated_float_from(
     values: impl ::core::iter::IntoIterator<Item = f32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x28fa, f32>(values.into_iter());
+        .packed_from::<0x28fa, ::hotpb::writer::element::Float>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_float<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Float> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x28fa, ::hotpb::writer::element::Float>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_double` of `hotpb.vectors.e23.All`.
@@ -19135,7 +19695,8 @@ pub const EXT_REPEATED_DOUBLE: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_repeated_double(writer: &mut AllWriter<'_>, values: &[f64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2902, f64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2902, ::hotpb::writer::element::Double>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19146,7 +19707,17 @@ pub fn write_ext_repeated_double_from(
     values: impl ::core::iter::IntoIterator<Item = f64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2902, f64>(values.into_iter());
+        .packed_from::<0x2902, ::hotpb::writer::element::Double>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_double<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2902, ::hotpb::writer::element::Double>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_bool` of `hotpb.vectors.e23.All`.
@@ -19162,7 +19733,8 @@ pub const EXT_REPEATED_BOOL: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_repeated_bool(writer: &mut AllWriter<'_>, values: &[bool]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x290a, bool>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x290a, ::hotpb::writer::element::Bool>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19173,7 +19745,17 @@ pub fn write_ext_repeated_bool_from(
     values: impl ::core::iter::IntoIterator<Item = bool>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x290a, bool>(values.into_iter());
+        .packed_from::<0x290a, ::hotpb::writer::element::Bool>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_bool<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Bool> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x290a, ::hotpb::writer::element::Bool>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_string` of `hotpb.vectors.e23.All`.
@@ -19242,7 +19824,7 @@ pub const EXT_REPEATED_OPEN: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_repeated_open(writer: &mut AllWriter<'_>, values: &[Open]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2922, Open>(values, ::hotpb::writer::bits::of_enum);
+        .packed::<0x2922, ::hotpb::writer::element::Enum<Open>>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19253,7 +19835,17 @@ pub fn write_ext_repeated_open_from(
     values: impl ::core::iter::IntoIterator<Item = Open>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2922>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+        .packed_from::<0x2922, ::hotpb::writer::element::Enum<Open>>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_open<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Open>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2922, ::hotpb::writer::element::Enum<Open>>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_closed` of `hotpb.vectors.e23.All`.
@@ -19271,7 +19863,7 @@ pub const EXT_REPEATED_CLOSED: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_repeated_closed(writer: &mut AllWriter<'_>, values: &[Closed]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x292a, Closed>(values, ::hotpb::writer::bits::of_enum);
+        .packed::<0x292a, ::hotpb::writer::element::Enum<Closed>>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19282,7 +19874,20 @@ pub fn write_ext_repeated_closed_from(
     values: impl ::core::iter::IntoIterator<Item = Closed>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x292a>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+        .packed_from::<
+            0x292a,
+            ::hotpb::writer::element::Enum<Closed>,
+        >(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_repeated_closed<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Closed>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x292a, ::hotpb::writer::element::Enum<Closed>>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_repeated_child` of `hotpb.vectors.e23.All`.
@@ -19331,7 +19936,7 @@ pub const EXT_PACKED_INT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_int32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bca, i32>(values, ::hotpb::writer::bits::int32);
+        .packed::<0x2bca, ::hotpb::writer::element::Int32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19342,7 +19947,17 @@ pub fn write_ext_packed_int32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bca>(values.into_iter().map(::hotpb::writer::bits::int32));
+        .packed_from::<0x2bca, ::hotpb::writer::element::Int32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_int32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bca, ::hotpb::writer::element::Int32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_int64` of `hotpb.vectors.e23.All`.
@@ -19356,7 +19971,7 @@ pub const EXT_PACKED_INT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_int64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bd2, i64>(values, ::hotpb::writer::bits::int64);
+        .packed::<0x2bd2, ::hotpb::writer::element::Int64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19367,7 +19982,17 @@ pub fn write_ext_packed_int64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bd2>(values.into_iter().map(::hotpb::writer::bits::int64));
+        .packed_from::<0x2bd2, ::hotpb::writer::element::Int64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_int64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bd2, ::hotpb::writer::element::Int64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_uint32` of `hotpb.vectors.e23.All`.
@@ -19384,7 +20009,7 @@ pub const EXT_PACKED_UINT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_uint32(writer: &mut AllWriter<'_>, values: &[u32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bda, u32>(values, ::hotpb::writer::bits::uint32);
+        .packed::<0x2bda, ::hotpb::writer::element::Uint32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19395,7 +20020,17 @@ pub fn write_ext_packed_uint32_from(
     values: impl ::core::iter::IntoIterator<Item = u32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bda>(values.into_iter().map(::hotpb::writer::bits::uint32));
+        .packed_from::<0x2bda, ::hotpb::writer::element::Uint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_uint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bda, ::hotpb::writer::element::Uint32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_uint64` of `hotpb.vectors.e23.All`.
@@ -19412,7 +20047,7 @@ pub const EXT_PACKED_UINT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_uint64(writer: &mut AllWriter<'_>, values: &[u64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2be2, u64>(values, ::hotpb::writer::bits::uint64);
+        .packed::<0x2be2, ::hotpb::writer::element::Uint64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19423,7 +20058,17 @@ pub fn write_ext_packed_uint64_from(
     values: impl ::core::iter::IntoIterator<Item = u64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2be2>(values.into_iter().map(::hotpb::writer::bits::uint64));
+        .packed_from::<0x2be2, ::hotpb::writer::element::Uint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_uint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2be2, ::hotpb::writer::element::Uint64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_sint32` of `hotpb.vectors.e23.All`.
@@ -19440,7 +20085,7 @@ pub const EXT_PACKED_SINT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_sint32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bea, i32>(values, ::hotpb::writer::bits::sint32);
+        .packed::<0x2bea, ::hotpb::writer::element::Sint32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19451,7 +20096,17 @@ pub fn write_ext_packed_sint32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bea>(values.into_iter().map(::hotpb::writer::bits::sint32));
+        .packed_from::<0x2bea, ::hotpb::writer::element::Sint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bea, ::hotpb::writer::element::Sint32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_sint64` of `hotpb.vectors.e23.All`.
@@ -19468,7 +20123,7 @@ pub const EXT_PACKED_SINT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_sint64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bf2, i64>(values, ::hotpb::writer::bits::sint64);
+        .packed::<0x2bf2, ::hotpb::writer::element::Sint64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19479,7 +20134,17 @@ pub fn write_ext_packed_sint64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bf2>(values.into_iter().map(::hotpb::writer::bits::sint64));
+        .packed_from::<0x2bf2, ::hotpb::writer::element::Sint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bf2, ::hotpb::writer::element::Sint64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_fixed32` of `hotpb.vectors.e23.All`.
@@ -19495,7 +20160,8 @@ pub const EXT_PACKED_FIXED32: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_fixed32(writer: &mut AllWriter<'_>, values: &[u32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2bfa, u32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2bfa, ::hotpb::writer::element::Fixed32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19506,7 +20172,17 @@ pub fn write_ext_packed_fixed32_from(
     values: impl ::core::iter::IntoIterator<Item = u32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2bfa, u32>(values.into_iter());
+        .packed_from::<0x2bfa, ::hotpb::writer::element::Fixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_fixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bfa, ::hotpb::writer::element::Fixed32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_fixed64` of `hotpb.vectors.e23.All`.
@@ -19522,7 +20198,8 @@ pub const EXT_PACKED_FIXED64: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_fixed64(writer: &mut AllWriter<'_>, values: &[u64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c02, u64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c02, ::hotpb::writer::element::Fixed64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19533,7 +20210,17 @@ pub fn write_ext_packed_fixed64_from(
     values: impl ::core::iter::IntoIterator<Item = u64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c02, u64>(values.into_iter());
+        .packed_from::<0x2c02, ::hotpb::writer::element::Fixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_fixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c02, ::hotpb::writer::element::Fixed64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_sfixed32` of `hotpb.vectors.e23.All`.
@@ -19549,7 +20236,8 @@ pub const EXT_PACKED_SFIXED32: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_sfixed32(writer: &mut AllWriter<'_>, values: &[i32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c0a, i32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19560,7 +20248,17 @@ pub fn write_ext_packed_sfixed32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c0a, i32>(values.into_iter());
+        .packed_from::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sfixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_sfixed64` of `hotpb.vectors.e23.All`.
@@ -19576,7 +20274,8 @@ pub const EXT_PACKED_SFIXED64: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_sfixed64(writer: &mut AllWriter<'_>, values: &[i64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c12, i64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c12, ::hotpb::writer::element::Sfixed64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19587,7 +20286,17 @@ pub fn write_ext_packed_sfixed64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c12, i64>(values.into_iter());
+        .packed_from::<0x2c12, ::hotpb::writer::element::Sfixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sfixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c12, ::hotpb::writer::element::Sfixed64>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_float` of `hotpb.vectors.e23.All`.
@@ -19600,7 +20309,8 @@ pub const EXT_PACKED_FLOAT: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_float(writer: &mut AllWriter<'_>, values: &[f32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c1a, f32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c1a, ::hotpb::writer::element::Float>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19611,7 +20321,17 @@ pub fn write_ext_packed_float_from(
     values: impl ::core::iter::IntoIterator<Item = f32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c1a, f32>(values.into_iter());
+        .packed_from::<0x2c1a, ::hotpb::writer::element::Float>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_float<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Float> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c1a, ::hotpb::writer::element::Float>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_double` of `hotpb.vectors.e23.All`.
@@ -19627,7 +20347,8 @@ pub const EXT_PACKED_DOUBLE: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_double(writer: &mut AllWriter<'_>, values: &[f64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c22, f64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c22, ::hotpb::writer::element::Double>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19638,7 +20359,17 @@ pub fn write_ext_packed_double_from(
     values: impl ::core::iter::IntoIterator<Item = f64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c22, f64>(values.into_iter());
+        .packed_from::<0x2c22, ::hotpb::writer::element::Double>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_double<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c22, ::hotpb::writer::element::Double>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_bool` of `hotpb.vectors.e23.All`.
@@ -19651,7 +20382,8 @@ pub const EXT_PACKED_BOOL: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_bool(writer: &mut AllWriter<'_>, values: &[bool]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c2a, bool>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c2a, ::hotpb::writer::element::Bool>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19662,7 +20394,17 @@ pub fn write_ext_packed_bool_from(
     values: impl ::core::iter::IntoIterator<Item = bool>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c2a, bool>(values.into_iter());
+        .packed_from::<0x2c2a, ::hotpb::writer::element::Bool>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_bool<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Bool> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c2a, ::hotpb::writer::element::Bool>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_open` of `hotpb.vectors.e23.All`.
@@ -19676,7 +20418,7 @@ pub const EXT_PACKED_OPEN: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_open(writer: &mut AllWriter<'_>, values: &[Open]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2c42, Open>(values, ::hotpb::writer::bits::of_enum);
+        .packed::<0x2c42, ::hotpb::writer::element::Enum<Open>>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19687,7 +20429,17 @@ pub fn write_ext_packed_open_from(
     values: impl ::core::iter::IntoIterator<Item = Open>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2c42>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+        .packed_from::<0x2c42, ::hotpb::writer::element::Enum<Open>>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_open<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Open>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c42, ::hotpb::writer::element::Enum<Open>>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_packed_closed` of `hotpb.vectors.e23.All`.
@@ -19702,7 +20454,7 @@ pub const EXT_PACKED_CLOSED: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_closed(writer: &mut AllWriter<'_>, values: &[Closed]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2c4a, Closed>(values, ::hotpb::writer::bits::of_enum);
+        .packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19713,7 +20465,20 @@ pub fn write_ext_packed_closed_from(
     values: impl ::core::iter::IntoIterator<Item = Closed>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2c4a>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+        .packed_from::<
+            0x2c4a,
+            ::hotpb::writer::element::Enum<Closed>,
+        >(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_closed<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Closed>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>()
 }
 
 /// Extension `hotpb.vectors.e23.ext_unpacked_int32` of `hotpb.vectors.e23.All`.

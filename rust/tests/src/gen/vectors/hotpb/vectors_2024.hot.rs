@@ -7524,7 +7524,7 @@ impl<'a> AllWriter<'a> {
     /// `packed_int32` = 401, tag `8a 19`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xc8a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -7535,14 +7535,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc8a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0xc8a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
     }
 
     /// `packed_int64` = 402, tag `92 19`
     #[inline(always)]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0xc92, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0xc92, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -7553,14 +7561,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc92>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0xc92, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0xc92, ::hotpb::writer::element::Int64>()
     }
 
     /// `packed_uint32` = 403, tag `9a 19`
     #[inline(always)]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0xc9a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0xc9a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -7571,14 +7587,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc9a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0xc9a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0xc9a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `packed_uint64` = 404, tag `a2 19`
     #[inline(always)]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0xca2, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0xca2, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -7589,14 +7613,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xca2>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0xca2, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0xca2, ::hotpb::writer::element::Uint64>()
     }
 
     /// `packed_sint32` = 405, tag `aa 19`
     #[inline(always)]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xcaa, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0xcaa, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -7607,14 +7639,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xcaa>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0xcaa, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0xcaa, ::hotpb::writer::element::Sint32>()
     }
 
     /// `packed_sint64` = 406, tag `b2 19`
     #[inline(always)]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0xcb2, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0xcb2, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -7625,14 +7665,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xcb2>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0xcb2, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0xcb2, ::hotpb::writer::element::Sint64>()
     }
 
     /// `packed_fixed32` = 407, tag `ba 19`
     #[inline(always)]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcba, u32>(values);
+        self.raw.packed::<0xcba, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -7642,14 +7690,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcba, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0xcba, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0xcba, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `packed_fixed64` = 408, tag `c2 19`
     #[inline(always)]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0xcc2, u64>(values);
+        self.raw.packed::<0xcc2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -7659,14 +7716,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcc2, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0xcc2, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0xcc2, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `packed_sfixed32` = 409, tag `ca 19`
     #[inline(always)]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcca, i32>(values);
+        self.raw.packed::<0xcca, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -7676,14 +7742,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcca, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0xcca,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0xcca, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `packed_sfixed64` = 410, tag `d2 19`
     #[inline(always)]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0xcd2, i64>(values);
+        self.raw.packed::<0xcd2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -7693,14 +7771,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcd2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0xcd2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0xcd2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `packed_float` = 411, tag `da 19`
     #[inline(always)]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcda, f32>(values);
+        self.raw.packed::<0xcda, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -7710,14 +7800,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcda, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0xcda, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0xcda, ::hotpb::writer::element::Float>()
     }
 
     /// `packed_double` = 412, tag `e2 19`
     #[inline(always)]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0xce2, f64>(values);
+        self.raw.packed::<0xce2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -7727,14 +7826,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xce2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0xce2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0xce2, ::hotpb::writer::element::Double>()
     }
 
     /// `packed_bool` = 413, tag `ea 19`
     #[inline(always)]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0xcea, bool>(values);
+        self.raw.packed::<0xcea, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -7744,14 +7852,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcea, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0xcea, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0xcea, ::hotpb::writer::element::Bool>()
     }
 
     /// `packed_open` = 416, tag `82 1a`
     #[inline(always)]
     pub fn packed_open(&mut self, values: &[Open]) -> &mut Self {
-        self.raw.packed::<0xd02, Open>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0xd02, ::hotpb::writer::element::Enum<Open>>(values);
         self
     }
 
@@ -7764,14 +7881,23 @@ impl<'a> AllWriter<'a> {
         self.raw
             .packed_from::<
                 0xd02,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Open>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_open(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
+        self.raw.open_packed::<0xd02, ::hotpb::writer::element::Enum<Open>>()
     }
 
     /// `packed_closed` = 417, tag `8a 1a`
     #[inline(always)]
     pub fn packed_closed(&mut self, values: &[Closed]) -> &mut Self {
-        self.raw.packed::<0xd0a, Closed>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>(values);
         self
     }
 
@@ -7784,8 +7910,17 @@ impl<'a> AllWriter<'a> {
         self.raw
             .packed_from::<
                 0xd0a,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Closed>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_closed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
+        self.raw.open_packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>()
     }
 
     /// `unpacked_int32` = 501, tag `a8 1f`
@@ -7900,8 +8035,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12ca,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -7913,8 +8048,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12d2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -7926,8 +8061,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12da,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -7939,8 +8074,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12e2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -7952,8 +8087,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -7965,8 +8100,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12f2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -7978,8 +8113,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12fa,
             >(
-                ::hotpb::writer::Part::fixed32(1, key),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -7991,8 +8126,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1302,
             >(
-                ::hotpb::writer::Part::fixed64(1, key),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -8004,8 +8139,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x130a,
             >(
-                ::hotpb::writer::Part::fixed32(1, key as u32),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -8017,8 +8152,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1312,
             >(
-                ::hotpb::writer::Part::fixed64(1, key as u64),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -8030,8 +8165,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x132a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -8060,8 +8195,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -8073,8 +8208,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15f2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -8086,8 +8221,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15fa,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -8099,8 +8234,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1602,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -8112,8 +8247,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x160a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -8125,8 +8260,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1612,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -8138,8 +8273,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x161a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -8151,8 +8286,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1622,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -8164,8 +8299,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x162a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -8177,8 +8312,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1632,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -8190,8 +8325,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x163a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
             );
         self
     }
@@ -8203,8 +8338,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1642,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
             );
         self
     }
@@ -8216,8 +8351,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x164a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -8233,7 +8368,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1652,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_ref()),
             );
         self
@@ -8250,7 +8385,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x165a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_ref()),
             );
         self
@@ -8263,8 +8398,10 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1662,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<Open>,
+                >(2, value),
             );
         self
     }
@@ -8276,8 +8413,10 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x166a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ClosedZero>,
+                >(2, value),
             );
         self
     }
@@ -8294,7 +8433,7 @@ impl<'a> AllWriter<'a> {
                 0x1672,
                 ChildWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -8310,7 +8449,7 @@ impl<'a> AllWriter<'a> {
             .open_entry::<
                 0x1672,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -8320,7 +8459,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1672,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -8378,7 +8517,10 @@ impl<'a> AllWriter<'a> {
             .entry_with::<
                 0x1682,
                 ChildWriter<'_>,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)), write);
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                write,
+            );
         self
     }
 
@@ -8392,7 +8534,7 @@ impl<'a> AllWriter<'a> {
             .open_entry::<
                 0x1682,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key))
     }
 
     /// The same from an encoded message.
@@ -8402,7 +8544,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1682,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -10609,7 +10751,7 @@ impl<'a> ChildWriter<'a> {
                 0x2a,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_ref()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -12567,7 +12709,7 @@ impl<'a> DataWriter<'a> {
     /// `packed_int32` = 401, tag `8a 19`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xc8a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -12578,8 +12720,16 @@ impl<'a> DataWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc8a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0xc8a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
     }
 
     /// `key_string` = 614, tag `b2 26`
@@ -12594,7 +12744,7 @@ impl<'a> DataWriter<'a> {
                 0x1332,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_ref()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -15287,7 +15437,7 @@ impl<'a> NeedsWriter<'a> {
                 0x1a,
                 MustWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -15303,7 +15453,7 @@ impl<'a> NeedsWriter<'a> {
             .open_entry::<
                 0x1a,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -15313,7 +15463,7 @@ impl<'a> NeedsWriter<'a> {
             .entry::<
                 0x1a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -18904,7 +19054,7 @@ pub const EXT_PACKED_INT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_int32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bca, i32>(values, ::hotpb::writer::bits::int32);
+        .packed::<0x2bca, ::hotpb::writer::element::Int32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18915,7 +19065,17 @@ pub fn write_ext_packed_int32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bca>(values.into_iter().map(::hotpb::writer::bits::int32));
+        .packed_from::<0x2bca, ::hotpb::writer::element::Int32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_int32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bca, ::hotpb::writer::element::Int32>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_int64` of `hotpb.vectors.e24.All`.
@@ -18929,7 +19089,7 @@ pub const EXT_PACKED_INT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_int64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bd2, i64>(values, ::hotpb::writer::bits::int64);
+        .packed::<0x2bd2, ::hotpb::writer::element::Int64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18940,7 +19100,17 @@ pub fn write_ext_packed_int64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bd2>(values.into_iter().map(::hotpb::writer::bits::int64));
+        .packed_from::<0x2bd2, ::hotpb::writer::element::Int64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_int64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bd2, ::hotpb::writer::element::Int64>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_uint32` of `hotpb.vectors.e24.All`.
@@ -18957,7 +19127,7 @@ pub const EXT_PACKED_UINT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_uint32(writer: &mut AllWriter<'_>, values: &[u32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bda, u32>(values, ::hotpb::writer::bits::uint32);
+        .packed::<0x2bda, ::hotpb::writer::element::Uint32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18968,7 +19138,17 @@ pub fn write_ext_packed_uint32_from(
     values: impl ::core::iter::IntoIterator<Item = u32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bda>(values.into_iter().map(::hotpb::writer::bits::uint32));
+        .packed_from::<0x2bda, ::hotpb::writer::element::Uint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_uint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bda, ::hotpb::writer::element::Uint32>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_uint64` of `hotpb.vectors.e24.All`.
@@ -18985,7 +19165,7 @@ pub const EXT_PACKED_UINT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_uint64(writer: &mut AllWriter<'_>, values: &[u64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2be2, u64>(values, ::hotpb::writer::bits::uint64);
+        .packed::<0x2be2, ::hotpb::writer::element::Uint64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18996,7 +19176,17 @@ pub fn write_ext_packed_uint64_from(
     values: impl ::core::iter::IntoIterator<Item = u64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2be2>(values.into_iter().map(::hotpb::writer::bits::uint64));
+        .packed_from::<0x2be2, ::hotpb::writer::element::Uint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_uint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2be2, ::hotpb::writer::element::Uint64>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_sint32` of `hotpb.vectors.e24.All`.
@@ -19013,7 +19203,7 @@ pub const EXT_PACKED_SINT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_sint32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bea, i32>(values, ::hotpb::writer::bits::sint32);
+        .packed::<0x2bea, ::hotpb::writer::element::Sint32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19024,7 +19214,17 @@ pub fn write_ext_packed_sint32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bea>(values.into_iter().map(::hotpb::writer::bits::sint32));
+        .packed_from::<0x2bea, ::hotpb::writer::element::Sint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bea, ::hotpb::writer::element::Sint32>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_sint64` of `hotpb.vectors.e24.All`.
@@ -19041,7 +19241,7 @@ pub const EXT_PACKED_SINT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_sint64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bf2, i64>(values, ::hotpb::writer::bits::sint64);
+        .packed::<0x2bf2, ::hotpb::writer::element::Sint64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19052,7 +19252,17 @@ pub fn write_ext_packed_sint64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bf2>(values.into_iter().map(::hotpb::writer::bits::sint64));
+        .packed_from::<0x2bf2, ::hotpb::writer::element::Sint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bf2, ::hotpb::writer::element::Sint64>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_fixed32` of `hotpb.vectors.e24.All`.
@@ -19068,7 +19278,8 @@ pub const EXT_PACKED_FIXED32: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_fixed32(writer: &mut AllWriter<'_>, values: &[u32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2bfa, u32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2bfa, ::hotpb::writer::element::Fixed32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19079,7 +19290,17 @@ pub fn write_ext_packed_fixed32_from(
     values: impl ::core::iter::IntoIterator<Item = u32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2bfa, u32>(values.into_iter());
+        .packed_from::<0x2bfa, ::hotpb::writer::element::Fixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_fixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bfa, ::hotpb::writer::element::Fixed32>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_fixed64` of `hotpb.vectors.e24.All`.
@@ -19095,7 +19316,8 @@ pub const EXT_PACKED_FIXED64: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_fixed64(writer: &mut AllWriter<'_>, values: &[u64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c02, u64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c02, ::hotpb::writer::element::Fixed64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19106,7 +19328,17 @@ pub fn write_ext_packed_fixed64_from(
     values: impl ::core::iter::IntoIterator<Item = u64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c02, u64>(values.into_iter());
+        .packed_from::<0x2c02, ::hotpb::writer::element::Fixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_fixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c02, ::hotpb::writer::element::Fixed64>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_sfixed32` of `hotpb.vectors.e24.All`.
@@ -19122,7 +19354,8 @@ pub const EXT_PACKED_SFIXED32: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_sfixed32(writer: &mut AllWriter<'_>, values: &[i32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c0a, i32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19133,7 +19366,17 @@ pub fn write_ext_packed_sfixed32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c0a, i32>(values.into_iter());
+        .packed_from::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sfixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_sfixed64` of `hotpb.vectors.e24.All`.
@@ -19149,7 +19392,8 @@ pub const EXT_PACKED_SFIXED64: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_sfixed64(writer: &mut AllWriter<'_>, values: &[i64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c12, i64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c12, ::hotpb::writer::element::Sfixed64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19160,7 +19404,17 @@ pub fn write_ext_packed_sfixed64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c12, i64>(values.into_iter());
+        .packed_from::<0x2c12, ::hotpb::writer::element::Sfixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sfixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c12, ::hotpb::writer::element::Sfixed64>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_float` of `hotpb.vectors.e24.All`.
@@ -19173,7 +19427,8 @@ pub const EXT_PACKED_FLOAT: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_float(writer: &mut AllWriter<'_>, values: &[f32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c1a, f32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c1a, ::hotpb::writer::element::Float>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19184,7 +19439,17 @@ pub fn write_ext_packed_float_from(
     values: impl ::core::iter::IntoIterator<Item = f32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c1a, f32>(values.into_iter());
+        .packed_from::<0x2c1a, ::hotpb::writer::element::Float>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_float<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Float> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c1a, ::hotpb::writer::element::Float>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_double` of `hotpb.vectors.e24.All`.
@@ -19200,7 +19465,8 @@ pub const EXT_PACKED_DOUBLE: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_double(writer: &mut AllWriter<'_>, values: &[f64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c22, f64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c22, ::hotpb::writer::element::Double>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19211,7 +19477,17 @@ pub fn write_ext_packed_double_from(
     values: impl ::core::iter::IntoIterator<Item = f64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c22, f64>(values.into_iter());
+        .packed_from::<0x2c22, ::hotpb::writer::element::Double>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_double<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c22, ::hotpb::writer::element::Double>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_bool` of `hotpb.vectors.e24.All`.
@@ -19224,7 +19500,8 @@ pub const EXT_PACKED_BOOL: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_bool(writer: &mut AllWriter<'_>, values: &[bool]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c2a, bool>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c2a, ::hotpb::writer::element::Bool>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19235,7 +19512,17 @@ pub fn write_ext_packed_bool_from(
     values: impl ::core::iter::IntoIterator<Item = bool>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c2a, bool>(values.into_iter());
+        .packed_from::<0x2c2a, ::hotpb::writer::element::Bool>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_bool<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Bool> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c2a, ::hotpb::writer::element::Bool>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_open` of `hotpb.vectors.e24.All`.
@@ -19249,7 +19536,7 @@ pub const EXT_PACKED_OPEN: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_open(writer: &mut AllWriter<'_>, values: &[Open]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2c42, Open>(values, ::hotpb::writer::bits::of_enum);
+        .packed::<0x2c42, ::hotpb::writer::element::Enum<Open>>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19260,7 +19547,17 @@ pub fn write_ext_packed_open_from(
     values: impl ::core::iter::IntoIterator<Item = Open>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2c42>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+        .packed_from::<0x2c42, ::hotpb::writer::element::Enum<Open>>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_open<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Open>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c42, ::hotpb::writer::element::Enum<Open>>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_packed_closed` of `hotpb.vectors.e24.All`.
@@ -19275,7 +19572,7 @@ pub const EXT_PACKED_CLOSED: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_closed(writer: &mut AllWriter<'_>, values: &[Closed]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2c4a, Closed>(values, ::hotpb::writer::bits::of_enum);
+        .packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -19286,7 +19583,20 @@ pub fn write_ext_packed_closed_from(
     values: impl ::core::iter::IntoIterator<Item = Closed>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2c4a>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+        .packed_from::<
+            0x2c4a,
+            ::hotpb::writer::element::Enum<Closed>,
+        >(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_closed<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Closed>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>()
 }
 
 /// Extension `hotpb.vectors.e24.ext_unpacked_int32` of `hotpb.vectors.e24.All`.

@@ -185,7 +185,8 @@ pub const ELSEWHERE_PACKED: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_elsewhere_packed(writer: &mut super::p2::AllWriter<'_>, values: &[u64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x3d1a, u64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x3d1a, ::hotpb::writer::element::Fixed64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -196,7 +197,17 @@ pub fn write_elsewhere_packed_from(
     values: impl ::core::iter::IntoIterator<Item = u64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x3d1a, u64>(values.into_iter());
+        .packed_from::<0x3d1a, ::hotpb::writer::element::Fixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_elsewhere_packed<'c>(
+    writer: &'c mut super::p2::AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x3d1a, ::hotpb::writer::element::Fixed64>()
 }
 
 /// Extension `hotpb.vectors.elsewhere.item_elsewhere` of `hotpb.vectors.p2.MessageSet`.

@@ -6626,7 +6626,7 @@ impl<'a> AllWriter<'a> {
     /// `packed_int32` = 401, tag `8a 19`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xc8a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -6637,14 +6637,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc8a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0xc8a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
     }
 
     /// `packed_int64` = 402, tag `92 19`
     #[inline(always)]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0xc92, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0xc92, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -6655,14 +6663,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc92>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0xc92, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0xc92, ::hotpb::writer::element::Int64>()
     }
 
     /// `packed_uint32` = 403, tag `9a 19`
     #[inline(always)]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0xc9a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0xc9a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -6673,14 +6689,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xc9a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0xc9a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0xc9a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `packed_uint64` = 404, tag `a2 19`
     #[inline(always)]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0xca2, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0xca2, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -6691,14 +6715,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xca2>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0xca2, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0xca2, ::hotpb::writer::element::Uint64>()
     }
 
     /// `packed_sint32` = 405, tag `aa 19`
     #[inline(always)]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xcaa, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0xcaa, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -6709,14 +6741,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xcaa>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0xcaa, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0xcaa, ::hotpb::writer::element::Sint32>()
     }
 
     /// `packed_sint64` = 406, tag `b2 19`
     #[inline(always)]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0xcb2, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0xcb2, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -6727,14 +6767,22 @@ impl<'a> AllWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xcb2>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0xcb2, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0xcb2, ::hotpb::writer::element::Sint64>()
     }
 
     /// `packed_fixed32` = 407, tag `ba 19`
     #[inline(always)]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcba, u32>(values);
+        self.raw.packed::<0xcba, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -6744,14 +6792,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcba, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0xcba, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0xcba, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `packed_fixed64` = 408, tag `c2 19`
     #[inline(always)]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0xcc2, u64>(values);
+        self.raw.packed::<0xcc2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -6761,14 +6818,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcc2, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0xcc2, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0xcc2, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `packed_sfixed32` = 409, tag `ca 19`
     #[inline(always)]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcca, i32>(values);
+        self.raw.packed::<0xcca, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -6778,14 +6844,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcca, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0xcca,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0xcca, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `packed_sfixed64` = 410, tag `d2 19`
     #[inline(always)]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0xcd2, i64>(values);
+        self.raw.packed::<0xcd2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -6795,14 +6873,26 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcd2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0xcd2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0xcd2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `packed_float` = 411, tag `da 19`
     #[inline(always)]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0xcda, f32>(values);
+        self.raw.packed::<0xcda, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -6812,14 +6902,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcda, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0xcda, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0xcda, ::hotpb::writer::element::Float>()
     }
 
     /// `packed_double` = 412, tag `e2 19`
     #[inline(always)]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0xce2, f64>(values);
+        self.raw.packed::<0xce2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -6829,14 +6928,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xce2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0xce2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0xce2, ::hotpb::writer::element::Double>()
     }
 
     /// `packed_bool` = 413, tag `ea 19`
     #[inline(always)]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0xcea, bool>(values);
+        self.raw.packed::<0xcea, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -6846,14 +6954,23 @@ impl<'a> AllWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0xcea, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0xcea, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0xcea, ::hotpb::writer::element::Bool>()
     }
 
     /// `packed_closed` = 417, tag `8a 1a`
     #[inline(always)]
     pub fn packed_closed(&mut self, values: &[Closed]) -> &mut Self {
-        self.raw.packed::<0xd0a, Closed>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>(values);
         self
     }
 
@@ -6866,8 +6983,17 @@ impl<'a> AllWriter<'a> {
         self.raw
             .packed_from::<
                 0xd0a,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<Closed>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_closed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
+        self.raw.open_packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>()
     }
 
     /// `unpacked_int32` = 501, tag `a8 1f`
@@ -6975,8 +7101,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12ca,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -6988,8 +7114,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12d2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -7001,8 +7127,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12da,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -7014,8 +7140,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12e2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -7027,8 +7153,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -7040,8 +7166,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12f2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -7053,8 +7179,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x12fa,
             >(
-                ::hotpb::writer::Part::fixed32(1, key),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -7066,8 +7192,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1302,
             >(
-                ::hotpb::writer::Part::fixed64(1, key),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -7079,8 +7205,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x130a,
             >(
-                ::hotpb::writer::Part::fixed32(1, key as u32),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -7092,8 +7218,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1312,
             >(
-                ::hotpb::writer::Part::fixed64(1, key as u64),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -7105,8 +7231,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x132a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -7135,8 +7261,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -7148,8 +7274,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15f2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -7161,8 +7287,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x15fa,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -7174,8 +7300,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1602,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -7187,8 +7313,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x160a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -7200,8 +7326,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1612,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -7213,8 +7339,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x161a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -7226,8 +7352,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1622,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -7239,8 +7365,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x162a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -7252,8 +7378,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1632,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -7265,8 +7391,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x163a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
             );
         self
     }
@@ -7278,8 +7404,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1642,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
             );
         self
     }
@@ -7291,8 +7417,8 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x164a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -7308,7 +7434,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1652,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_ref()),
             );
         self
@@ -7325,7 +7451,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x165a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_ref()),
             );
         self
@@ -7338,8 +7464,10 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x166a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ClosedZero>,
+                >(2, value),
             );
         self
     }
@@ -7356,7 +7484,7 @@ impl<'a> AllWriter<'a> {
                 0x1672,
                 ChildWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -7372,7 +7500,7 @@ impl<'a> AllWriter<'a> {
             .open_entry::<
                 0x1672,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -7382,7 +7510,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1672,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -7440,7 +7568,10 @@ impl<'a> AllWriter<'a> {
             .entry_with::<
                 0x1682,
                 ChildWriter<'_>,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)), write);
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                write,
+            );
         self
     }
 
@@ -7454,7 +7585,7 @@ impl<'a> AllWriter<'a> {
             .open_entry::<
                 0x1682,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key))
     }
 
     /// The same from an encoded message.
@@ -7464,7 +7595,7 @@ impl<'a> AllWriter<'a> {
             .entry::<
                 0x1682,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -9424,7 +9555,7 @@ impl<'a> ChildWriter<'a> {
                 0x2a,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_ref()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -11212,7 +11343,7 @@ impl<'a> NeedsWriter<'a> {
                 0x1a,
                 MustWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -11228,7 +11359,7 @@ impl<'a> NeedsWriter<'a> {
             .open_entry::<
                 0x1a,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -11238,7 +11369,7 @@ impl<'a> NeedsWriter<'a> {
             .entry::<
                 0x1a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -15065,7 +15196,7 @@ pub const EXT_PACKED_INT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_int32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bca, i32>(values, ::hotpb::writer::bits::int32);
+        .packed::<0x2bca, ::hotpb::writer::element::Int32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15076,7 +15207,17 @@ pub fn write_ext_packed_int32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bca>(values.into_iter().map(::hotpb::writer::bits::int32));
+        .packed_from::<0x2bca, ::hotpb::writer::element::Int32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_int32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bca, ::hotpb::writer::element::Int32>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_int64` of `hotpb.vectors.p2.All`.
@@ -15090,7 +15231,7 @@ pub const EXT_PACKED_INT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_int64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bd2, i64>(values, ::hotpb::writer::bits::int64);
+        .packed::<0x2bd2, ::hotpb::writer::element::Int64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15101,7 +15242,17 @@ pub fn write_ext_packed_int64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bd2>(values.into_iter().map(::hotpb::writer::bits::int64));
+        .packed_from::<0x2bd2, ::hotpb::writer::element::Int64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_int64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bd2, ::hotpb::writer::element::Int64>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_uint32` of `hotpb.vectors.p2.All`.
@@ -15115,7 +15266,7 @@ pub const EXT_PACKED_UINT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_uint32(writer: &mut AllWriter<'_>, values: &[u32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bda, u32>(values, ::hotpb::writer::bits::uint32);
+        .packed::<0x2bda, ::hotpb::writer::element::Uint32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15126,7 +15277,17 @@ pub fn write_ext_packed_uint32_from(
     values: impl ::core::iter::IntoIterator<Item = u32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bda>(values.into_iter().map(::hotpb::writer::bits::uint32));
+        .packed_from::<0x2bda, ::hotpb::writer::element::Uint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_uint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bda, ::hotpb::writer::element::Uint32>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_uint64` of `hotpb.vectors.p2.All`.
@@ -15140,7 +15301,7 @@ pub const EXT_PACKED_UINT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_uint64(writer: &mut AllWriter<'_>, values: &[u64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2be2, u64>(values, ::hotpb::writer::bits::uint64);
+        .packed::<0x2be2, ::hotpb::writer::element::Uint64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15151,7 +15312,17 @@ pub fn write_ext_packed_uint64_from(
     values: impl ::core::iter::IntoIterator<Item = u64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2be2>(values.into_iter().map(::hotpb::writer::bits::uint64));
+        .packed_from::<0x2be2, ::hotpb::writer::element::Uint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_uint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2be2, ::hotpb::writer::element::Uint64>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_sint32` of `hotpb.vectors.p2.All`.
@@ -15165,7 +15336,7 @@ pub const EXT_PACKED_SINT32: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_sint32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bea, i32>(values, ::hotpb::writer::bits::sint32);
+        .packed::<0x2bea, ::hotpb::writer::element::Sint32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15176,7 +15347,17 @@ pub fn write_ext_packed_sint32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bea>(values.into_iter().map(::hotpb::writer::bits::sint32));
+        .packed_from::<0x2bea, ::hotpb::writer::element::Sint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bea, ::hotpb::writer::element::Sint32>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_sint64` of `hotpb.vectors.p2.All`.
@@ -15190,7 +15371,7 @@ pub const EXT_PACKED_SINT64: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_sint64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2bf2, i64>(values, ::hotpb::writer::bits::sint64);
+        .packed::<0x2bf2, ::hotpb::writer::element::Sint64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15201,7 +15382,17 @@ pub fn write_ext_packed_sint64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2bf2>(values.into_iter().map(::hotpb::writer::bits::sint64));
+        .packed_from::<0x2bf2, ::hotpb::writer::element::Sint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bf2, ::hotpb::writer::element::Sint64>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_fixed32` of `hotpb.vectors.p2.All`.
@@ -15217,7 +15408,8 @@ pub const EXT_PACKED_FIXED32: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_fixed32(writer: &mut AllWriter<'_>, values: &[u32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2bfa, u32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2bfa, ::hotpb::writer::element::Fixed32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15228,7 +15420,17 @@ pub fn write_ext_packed_fixed32_from(
     values: impl ::core::iter::IntoIterator<Item = u32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2bfa, u32>(values.into_iter());
+        .packed_from::<0x2bfa, ::hotpb::writer::element::Fixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_fixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bfa, ::hotpb::writer::element::Fixed32>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_fixed64` of `hotpb.vectors.p2.All`.
@@ -15244,7 +15446,8 @@ pub const EXT_PACKED_FIXED64: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_fixed64(writer: &mut AllWriter<'_>, values: &[u64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c02, u64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c02, ::hotpb::writer::element::Fixed64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15255,7 +15458,17 @@ pub fn write_ext_packed_fixed64_from(
     values: impl ::core::iter::IntoIterator<Item = u64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c02, u64>(values.into_iter());
+        .packed_from::<0x2c02, ::hotpb::writer::element::Fixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_fixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c02, ::hotpb::writer::element::Fixed64>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_sfixed32` of `hotpb.vectors.p2.All`.
@@ -15271,7 +15484,8 @@ pub const EXT_PACKED_SFIXED32: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_sfixed32(writer: &mut AllWriter<'_>, values: &[i32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c0a, i32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15282,7 +15496,17 @@ pub fn write_ext_packed_sfixed32_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c0a, i32>(values.into_iter());
+        .packed_from::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sfixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_sfixed64` of `hotpb.vectors.p2.All`.
@@ -15298,7 +15522,8 @@ pub const EXT_PACKED_SFIXED64: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_sfixed64(writer: &mut AllWriter<'_>, values: &[i64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c12, i64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c12, ::hotpb::writer::element::Sfixed64>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15309,7 +15534,17 @@ pub fn write_ext_packed_sfixed64_from(
     values: impl ::core::iter::IntoIterator<Item = i64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c12, i64>(values.into_iter());
+        .packed_from::<0x2c12, ::hotpb::writer::element::Sfixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_sfixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c12, ::hotpb::writer::element::Sfixed64>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_float` of `hotpb.vectors.p2.All`.
@@ -15322,7 +15557,8 @@ pub const EXT_PACKED_FLOAT: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_float(writer: &mut AllWriter<'_>, values: &[f32]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c1a, f32>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c1a, ::hotpb::writer::element::Float>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15333,7 +15569,17 @@ pub fn write_ext_packed_float_from(
     values: impl ::core::iter::IntoIterator<Item = f32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c1a, f32>(values.into_iter());
+        .packed_from::<0x2c1a, ::hotpb::writer::element::Float>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_float<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Float> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c1a, ::hotpb::writer::element::Float>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_double` of `hotpb.vectors.p2.All`.
@@ -15346,7 +15592,8 @@ pub const EXT_PACKED_DOUBLE: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_double(writer: &mut AllWriter<'_>, values: &[f64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c22, f64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c22, ::hotpb::writer::element::Double>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15357,7 +15604,17 @@ pub fn write_ext_packed_double_from(
     values: impl ::core::iter::IntoIterator<Item = f64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c22, f64>(values.into_iter());
+        .packed_from::<0x2c22, ::hotpb::writer::element::Double>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_double<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c22, ::hotpb::writer::element::Double>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_bool` of `hotpb.vectors.p2.All`.
@@ -15370,7 +15627,8 @@ pub const EXT_PACKED_BOOL: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_ext_packed_bool(writer: &mut AllWriter<'_>, values: &[bool]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x2c2a, bool>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c2a, ::hotpb::writer::element::Bool>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15381,7 +15639,17 @@ pub fn write_ext_packed_bool_from(
     values: impl ::core::iter::IntoIterator<Item = bool>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x2c2a, bool>(values.into_iter());
+        .packed_from::<0x2c2a, ::hotpb::writer::element::Bool>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_bool<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Bool> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c2a, ::hotpb::writer::element::Bool>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_packed_closed` of `hotpb.vectors.p2.All`.
@@ -15396,7 +15664,7 @@ pub const EXT_PACKED_CLOSED: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_ext_packed_closed(writer: &mut AllWriter<'_>, values: &[Closed]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2c4a, Closed>(values, ::hotpb::writer::bits::of_enum);
+        .packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -15407,7 +15675,20 @@ pub fn write_ext_packed_closed_from(
     values: impl ::core::iter::IntoIterator<Item = Closed>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2c4a>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+        .packed_from::<
+            0x2c4a,
+            ::hotpb::writer::element::Enum<Closed>,
+        >(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_ext_packed_closed<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Closed>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>()
 }
 
 /// Extension `hotpb.vectors.p2.ext_unpacked_int32` of `hotpb.vectors.p2.All`.
@@ -22858,7 +23139,7 @@ pub mod all {
         /// `packed_int32` = 401, tag `8a 19`
         #[inline(always)]
         pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0xc8a, i32>(values, ::hotpb::writer::bits::int32);
+            self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
             self
         }
 
@@ -22871,8 +23152,17 @@ pub mod all {
             self.raw
                 .packed_from::<
                     0xc8a,
-                >(values.into_iter().map(::hotpb::writer::bits::int32));
+                    ::hotpb::writer::element::Int32,
+                >(values.into_iter());
             self
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[inline(always)]
+        pub fn open_packed_int32(
+            &mut self,
+        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+            self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
         }
 
         /// `key_string` = 614, tag `b2 26`
@@ -22887,7 +23177,9 @@ pub mod all {
                     0x1332,
                 >(
                     ::hotpb::writer::Part::bytes(1, key.as_ref()),
-                    ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                    ::hotpb::writer::Part::of::<
+                        ::hotpb::writer::element::Int32,
+                    >(2, value),
                 );
             self
         }

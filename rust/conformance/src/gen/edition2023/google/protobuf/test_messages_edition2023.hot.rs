@@ -5656,7 +5656,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     /// `repeated_int32` = 31, tag `fa 01`
     #[inline(always)]
     pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xfa, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0xfa, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -5667,14 +5667,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xfa>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0xfa, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xfa, ::hotpb::writer::element::Int32>()
     }
 
     /// `repeated_int64` = 32, tag `82 02`
     #[inline(always)]
     pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x102, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x102, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -5685,14 +5693,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x102>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x102, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x102, ::hotpb::writer::element::Int64>()
     }
 
     /// `repeated_uint32` = 33, tag `8a 02`
     #[inline(always)]
     pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x10a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x10a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -5703,14 +5719,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x10a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x10a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x10a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `repeated_uint64` = 34, tag `92 02`
     #[inline(always)]
     pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x112, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x112, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -5721,14 +5745,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x112>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x112, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x112, ::hotpb::writer::element::Uint64>()
     }
 
     /// `repeated_sint32` = 35, tag `9a 02`
     #[inline(always)]
     pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x11a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x11a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -5739,14 +5771,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x11a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x11a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x11a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `repeated_sint64` = 36, tag `a2 02`
     #[inline(always)]
     pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x122, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x122, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -5757,14 +5797,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x122>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x122, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x122, ::hotpb::writer::element::Sint64>()
     }
 
     /// `repeated_fixed32` = 37, tag `aa 02`
     #[inline(always)]
     pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x12a, u32>(values);
+        self.raw.packed::<0x12a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -5774,14 +5822,23 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x12a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x12a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x12a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `repeated_fixed64` = 38, tag `b2 02`
     #[inline(always)]
     pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x132, u64>(values);
+        self.raw.packed::<0x132, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -5791,14 +5848,23 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x132, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x132, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x132, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `repeated_sfixed32` = 39, tag `ba 02`
     #[inline(always)]
     pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x13a, i32>(values);
+        self.raw.packed::<0x13a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -5808,14 +5874,26 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x13a, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x13a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x13a, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `repeated_sfixed64` = 40, tag `c2 02`
     #[inline(always)]
     pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x142, i64>(values);
+        self.raw.packed::<0x142, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -5825,14 +5903,26 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x142, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x142,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x142, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `repeated_float` = 41, tag `ca 02`
     #[inline(always)]
     pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x14a, f32>(values);
+        self.raw.packed::<0x14a, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -5842,14 +5932,23 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x14a, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x14a, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x14a, ::hotpb::writer::element::Float>()
     }
 
     /// `repeated_double` = 42, tag `d2 02`
     #[inline(always)]
     pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x152, f64>(values);
+        self.raw.packed::<0x152, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -5859,14 +5958,23 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x152, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x152, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x152, ::hotpb::writer::element::Double>()
     }
 
     /// `repeated_bool` = 43, tag `da 02`
     #[inline(always)]
     pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x15a, bool>(values);
+        self.raw.packed::<0x15a, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -5876,8 +5984,17 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x15a, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x15a, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x15a, ::hotpb::writer::element::Bool>()
     }
 
     /// `repeated_string` = 44, tag `e2 02`
@@ -5977,8 +6094,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         self.raw
             .packed::<
                 0x19a,
-                test_all_types_edition2023::NestedEnum,
-            >(values, ::hotpb::writer::bits::of_enum);
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >(values);
         self
     }
 
@@ -5993,8 +6110,24 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         self.raw
             .packed_from::<
                 0x19a,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x19a,
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >()
     }
 
     /// `repeated_foreign_enum` = 52, tag `a2 03`
@@ -6006,8 +6139,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         self.raw
             .packed::<
                 0x1a2,
-                ForeignEnumEdition2023,
-            >(values, ::hotpb::writer::bits::of_enum);
+                ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+            >(values);
         self
     }
 
@@ -6020,8 +6153,24 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         self.raw
             .packed_from::<
                 0x1a2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_foreign_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+    > {
+        self.raw
+            .open_packed::<
+                0x1a2,
+                ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+            >()
     }
 
     /// `repeated_string_piece` = 54, tag `b2 03`
@@ -6059,8 +6208,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x1c2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -6072,8 +6221,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x1ca,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -6085,8 +6234,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x1d2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -6098,8 +6247,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x1da,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -6111,8 +6260,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x1e2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -6124,8 +6273,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x1ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -6137,8 +6286,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x1f2,
             >(
-                ::hotpb::writer::Part::fixed32(1, key),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -6150,8 +6299,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x1fa,
             >(
-                ::hotpb::writer::Part::fixed64(1, key),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -6163,8 +6312,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x202,
             >(
-                ::hotpb::writer::Part::fixed32(1, key as u32),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -6176,8 +6325,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x20a,
             >(
-                ::hotpb::writer::Part::fixed64(1, key as u64),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -6189,8 +6338,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x212,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
             );
         self
     }
@@ -6202,8 +6351,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x21a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
             );
         self
     }
@@ -6215,8 +6364,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
             .entry::<
                 0x222,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -6348,7 +6497,11 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
                 0x24a,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<
+                        test_all_types_edition2023::NestedEnum,
+                    >,
+                >(2, value),
             );
         self
     }
@@ -6365,7 +6518,9 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
                 0x252,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+                >(2, value),
             );
         self
     }
@@ -6373,7 +6528,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     /// `packed_int32` = 75, tag `da 04`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x25a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -6384,14 +6539,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x25a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x25a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x25a, ::hotpb::writer::element::Int32>()
     }
 
     /// `packed_int64` = 76, tag `e2 04`
     #[inline(always)]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x262, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -6402,14 +6565,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x262>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x262, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x262, ::hotpb::writer::element::Int64>()
     }
 
     /// `packed_uint32` = 77, tag `ea 04`
     #[inline(always)]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x26a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -6420,14 +6591,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x26a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x26a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x26a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `packed_uint64` = 78, tag `f2 04`
     #[inline(always)]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x272, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -6438,14 +6617,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x272>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x272, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x272, ::hotpb::writer::element::Uint64>()
     }
 
     /// `packed_sint32` = 79, tag `fa 04`
     #[inline(always)]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x27a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -6456,14 +6643,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x27a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x27a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x27a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `packed_sint64` = 80, tag `82 05`
     #[inline(always)]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x282, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -6474,14 +6669,22 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x282>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x282, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x282, ::hotpb::writer::element::Sint64>()
     }
 
     /// `packed_fixed32` = 81, tag `8a 05`
     #[inline(always)]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x28a, u32>(values);
+        self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -6491,14 +6694,23 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x28a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x28a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x28a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `packed_fixed64` = 82, tag `92 05`
     #[inline(always)]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x292, u64>(values);
+        self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -6508,14 +6720,23 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x292, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x292, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x292, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `packed_sfixed32` = 83, tag `9a 05`
     #[inline(always)]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x29a, i32>(values);
+        self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -6525,14 +6746,26 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x29a, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x29a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x29a, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `packed_sfixed64` = 84, tag `a2 05`
     #[inline(always)]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x2a2, i64>(values);
+        self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -6542,14 +6775,26 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2a2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x2a2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x2a2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `packed_float` = 85, tag `aa 05`
     #[inline(always)]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x2aa, f32>(values);
+        self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -6559,14 +6804,23 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2aa, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x2aa, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x2aa, ::hotpb::writer::element::Float>()
     }
 
     /// `packed_double` = 86, tag `b2 05`
     #[inline(always)]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x2b2, f64>(values);
+        self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -6576,14 +6830,23 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2b2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x2b2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x2b2, ::hotpb::writer::element::Double>()
     }
 
     /// `packed_bool` = 87, tag `ba 05`
     #[inline(always)]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x2ba, bool>(values);
+        self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -6593,8 +6856,17 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2ba, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x2ba, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x2ba, ::hotpb::writer::element::Bool>()
     }
 
     /// `packed_nested_enum` = 88, tag `c2 05`
@@ -6606,8 +6878,8 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         self.raw
             .packed::<
                 0x2c2,
-                test_all_types_edition2023::NestedEnum,
-            >(values, ::hotpb::writer::bits::of_enum);
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >(values);
         self
     }
 
@@ -6622,8 +6894,24 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
         self.raw
             .packed_from::<
                 0x2c2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >()
     }
 
     /// `unpacked_int32` = 89, tag `c8 05`

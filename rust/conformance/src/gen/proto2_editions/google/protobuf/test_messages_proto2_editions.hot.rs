@@ -6949,8 +6949,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x1c2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -6962,8 +6962,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x1ca,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -6975,8 +6975,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x1d2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -6988,8 +6988,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x1da,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -7001,8 +7001,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x1e2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -7014,8 +7014,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x1ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -7027,8 +7027,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x1f2,
             >(
-                ::hotpb::writer::Part::fixed32(1, key),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -7040,8 +7040,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x1fa,
             >(
-                ::hotpb::writer::Part::fixed64(1, key),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -7053,8 +7053,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x202,
             >(
-                ::hotpb::writer::Part::fixed32(1, key as u32),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -7066,8 +7066,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x20a,
             >(
-                ::hotpb::writer::Part::fixed64(1, key as u64),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -7079,8 +7079,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x212,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
             );
         self
     }
@@ -7092,8 +7092,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x21a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
             );
         self
     }
@@ -7105,8 +7105,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x222,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -7239,7 +7239,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
                 0x24a,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_ref()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+                >(2, value),
             );
         self
     }
@@ -7256,7 +7258,9 @@ impl<'a> TestAllTypesProto2Writer<'a> {
                 0x252,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_ref()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ForeignEnumProto2>,
+                >(2, value),
             );
         self
     }
@@ -7264,7 +7268,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     /// `packed_int32` = 75, tag `da 04`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x25a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -7275,14 +7279,22 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x25a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x25a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x25a, ::hotpb::writer::element::Int32>()
     }
 
     /// `packed_int64` = 76, tag `e2 04`
     #[inline(always)]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x262, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -7293,14 +7305,22 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x262>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x262, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x262, ::hotpb::writer::element::Int64>()
     }
 
     /// `packed_uint32` = 77, tag `ea 04`
     #[inline(always)]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x26a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -7311,14 +7331,22 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x26a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x26a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x26a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `packed_uint64` = 78, tag `f2 04`
     #[inline(always)]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x272, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -7329,14 +7357,22 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x272>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x272, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x272, ::hotpb::writer::element::Uint64>()
     }
 
     /// `packed_sint32` = 79, tag `fa 04`
     #[inline(always)]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x27a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -7347,14 +7383,22 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x27a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x27a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x27a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `packed_sint64` = 80, tag `82 05`
     #[inline(always)]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x282, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -7365,14 +7409,22 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x282>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x282, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x282, ::hotpb::writer::element::Sint64>()
     }
 
     /// `packed_fixed32` = 81, tag `8a 05`
     #[inline(always)]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x28a, u32>(values);
+        self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -7382,14 +7434,23 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x28a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x28a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x28a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `packed_fixed64` = 82, tag `92 05`
     #[inline(always)]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x292, u64>(values);
+        self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -7399,14 +7460,23 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x292, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x292, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x292, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `packed_sfixed32` = 83, tag `9a 05`
     #[inline(always)]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x29a, i32>(values);
+        self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -7416,14 +7486,26 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x29a, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x29a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x29a, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `packed_sfixed64` = 84, tag `a2 05`
     #[inline(always)]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x2a2, i64>(values);
+        self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -7433,14 +7515,26 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2a2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x2a2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x2a2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `packed_float` = 85, tag `aa 05`
     #[inline(always)]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x2aa, f32>(values);
+        self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -7450,14 +7544,23 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2aa, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x2aa, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x2aa, ::hotpb::writer::element::Float>()
     }
 
     /// `packed_double` = 86, tag `b2 05`
     #[inline(always)]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x2b2, f64>(values);
+        self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -7467,14 +7570,23 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2b2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x2b2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x2b2, ::hotpb::writer::element::Double>()
     }
 
     /// `packed_bool` = 87, tag `ba 05`
     #[inline(always)]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x2ba, bool>(values);
+        self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -7484,8 +7596,17 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2ba, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x2ba, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x2ba, ::hotpb::writer::element::Bool>()
     }
 
     /// `packed_nested_enum` = 88, tag `c2 05`
@@ -7497,8 +7618,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         self.raw
             .packed::<
                 0x2c2,
-                test_all_types_proto2::NestedEnum,
-            >(values, ::hotpb::writer::bits::of_enum);
+                ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+            >(values);
         self
     }
 
@@ -7511,8 +7632,24 @@ impl<'a> TestAllTypesProto2Writer<'a> {
         self.raw
             .packed_from::<
                 0x2c2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+            >()
     }
 
     /// `unpacked_int32` = 89, tag `c8 05`
@@ -7628,7 +7765,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
                 0x33a,
                 test_all_types_proto2::NestedMessageWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -7644,7 +7781,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .open_entry::<
                 0x33a,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -7658,7 +7795,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x33a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -7671,8 +7808,8 @@ impl<'a> TestAllTypesProto2Writer<'a> {
             .entry::<
                 0x342,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }

@@ -7557,7 +7557,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     /// `repeated_int32` = 31, tag `fa 01`
     #[inline(always)]
     pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xfa, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0xfa, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -7568,14 +7568,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xfa>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0xfa, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xfa, ::hotpb::writer::element::Int32>()
     }
 
     /// `repeated_int64` = 32, tag `82 02`
     #[inline(always)]
     pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x102, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x102, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -7586,14 +7594,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x102>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x102, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x102, ::hotpb::writer::element::Int64>()
     }
 
     /// `repeated_uint32` = 33, tag `8a 02`
     #[inline(always)]
     pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x10a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x10a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -7604,14 +7620,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x10a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x10a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x10a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `repeated_uint64` = 34, tag `92 02`
     #[inline(always)]
     pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x112, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x112, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -7622,14 +7646,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x112>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x112, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x112, ::hotpb::writer::element::Uint64>()
     }
 
     /// `repeated_sint32` = 35, tag `9a 02`
     #[inline(always)]
     pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x11a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x11a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -7640,14 +7672,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x11a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x11a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x11a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `repeated_sint64` = 36, tag `a2 02`
     #[inline(always)]
     pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x122, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x122, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -7658,14 +7698,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x122>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x122, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x122, ::hotpb::writer::element::Sint64>()
     }
 
     /// `repeated_fixed32` = 37, tag `aa 02`
     #[inline(always)]
     pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x12a, u32>(values);
+        self.raw.packed::<0x12a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -7675,14 +7723,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x12a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x12a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x12a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `repeated_fixed64` = 38, tag `b2 02`
     #[inline(always)]
     pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x132, u64>(values);
+        self.raw.packed::<0x132, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -7692,14 +7749,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x132, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x132, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x132, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `repeated_sfixed32` = 39, tag `ba 02`
     #[inline(always)]
     pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x13a, i32>(values);
+        self.raw.packed::<0x13a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -7709,14 +7775,26 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x13a, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x13a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x13a, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `repeated_sfixed64` = 40, tag `c2 02`
     #[inline(always)]
     pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x142, i64>(values);
+        self.raw.packed::<0x142, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -7726,14 +7804,26 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x142, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x142,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x142, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `repeated_float` = 41, tag `ca 02`
     #[inline(always)]
     pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x14a, f32>(values);
+        self.raw.packed::<0x14a, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -7743,14 +7833,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x14a, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x14a, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x14a, ::hotpb::writer::element::Float>()
     }
 
     /// `repeated_double` = 42, tag `d2 02`
     #[inline(always)]
     pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x152, f64>(values);
+        self.raw.packed::<0x152, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -7760,14 +7859,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x152, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x152, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x152, ::hotpb::writer::element::Double>()
     }
 
     /// `repeated_bool` = 43, tag `da 02`
     #[inline(always)]
     pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x15a, bool>(values);
+        self.raw.packed::<0x15a, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -7777,8 +7885,17 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x15a, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x15a, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x15a, ::hotpb::writer::element::Bool>()
     }
 
     /// `repeated_string` = 44, tag `e2 02`
@@ -7874,8 +7991,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed::<
                 0x19a,
-                test_all_types_proto3::NestedEnum,
-            >(values, ::hotpb::writer::bits::of_enum);
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values);
         self
     }
 
@@ -7888,14 +8005,30 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed_from::<
                 0x19a,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x19a,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >()
     }
 
     /// `repeated_foreign_enum` = 52, tag `a2 03`
     #[inline(always)]
     pub fn repeated_foreign_enum(&mut self, values: &[ForeignEnum]) -> &mut Self {
-        self.raw.packed::<0x1a2, ForeignEnum>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0x1a2, ::hotpb::writer::element::Enum<ForeignEnum>>(values);
         self
     }
 
@@ -7908,8 +8041,17 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed_from::<
                 0x1a2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<ForeignEnum>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_foreign_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<ForeignEnum>> {
+        self.raw.open_packed::<0x1a2, ::hotpb::writer::element::Enum<ForeignEnum>>()
     }
 
     /// `repeated_string_piece` = 54, tag `b2 03`
@@ -7947,8 +8089,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1c2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -7960,8 +8102,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1ca,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -7973,8 +8115,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1d2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -7986,8 +8128,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1da,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -7999,8 +8141,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1e2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -8012,8 +8154,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -8025,8 +8167,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1f2,
             >(
-                ::hotpb::writer::Part::fixed32(1, key),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -8038,8 +8180,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1fa,
             >(
-                ::hotpb::writer::Part::fixed64(1, key),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -8051,8 +8193,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x202,
             >(
-                ::hotpb::writer::Part::fixed32(1, key as u32),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -8064,8 +8206,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x20a,
             >(
-                ::hotpb::writer::Part::fixed64(1, key as u64),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -8077,8 +8219,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x212,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
             );
         self
     }
@@ -8090,8 +8232,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x21a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
             );
         self
     }
@@ -8103,8 +8245,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x222,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -8233,7 +8375,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
                 0x24a,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+                >(2, value),
             );
         self
     }
@@ -8250,7 +8394,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
                 0x252,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ForeignEnum>,
+                >(2, value),
             );
         self
     }
@@ -8258,7 +8404,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     /// `packed_int32` = 75, tag `da 04`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x25a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -8269,14 +8415,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x25a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x25a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x25a, ::hotpb::writer::element::Int32>()
     }
 
     /// `packed_int64` = 76, tag `e2 04`
     #[inline(always)]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x262, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -8287,14 +8441,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x262>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x262, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x262, ::hotpb::writer::element::Int64>()
     }
 
     /// `packed_uint32` = 77, tag `ea 04`
     #[inline(always)]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x26a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -8305,14 +8467,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x26a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x26a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x26a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `packed_uint64` = 78, tag `f2 04`
     #[inline(always)]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x272, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -8323,14 +8493,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x272>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x272, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x272, ::hotpb::writer::element::Uint64>()
     }
 
     /// `packed_sint32` = 79, tag `fa 04`
     #[inline(always)]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x27a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -8341,14 +8519,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x27a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x27a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x27a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `packed_sint64` = 80, tag `82 05`
     #[inline(always)]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x282, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -8359,14 +8545,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x282>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x282, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x282, ::hotpb::writer::element::Sint64>()
     }
 
     /// `packed_fixed32` = 81, tag `8a 05`
     #[inline(always)]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x28a, u32>(values);
+        self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -8376,14 +8570,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x28a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x28a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x28a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `packed_fixed64` = 82, tag `92 05`
     #[inline(always)]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x292, u64>(values);
+        self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -8393,14 +8596,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x292, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x292, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x292, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `packed_sfixed32` = 83, tag `9a 05`
     #[inline(always)]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x29a, i32>(values);
+        self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -8410,14 +8622,26 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x29a, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x29a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x29a, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `packed_sfixed64` = 84, tag `a2 05`
     #[inline(always)]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x2a2, i64>(values);
+        self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -8427,14 +8651,26 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2a2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x2a2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x2a2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `packed_float` = 85, tag `aa 05`
     #[inline(always)]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x2aa, f32>(values);
+        self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -8444,14 +8680,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2aa, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x2aa, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x2aa, ::hotpb::writer::element::Float>()
     }
 
     /// `packed_double` = 86, tag `b2 05`
     #[inline(always)]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x2b2, f64>(values);
+        self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -8461,14 +8706,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2b2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x2b2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x2b2, ::hotpb::writer::element::Double>()
     }
 
     /// `packed_bool` = 87, tag `ba 05`
     #[inline(always)]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x2ba, bool>(values);
+        self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -8478,8 +8732,17 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2ba, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x2ba, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x2ba, ::hotpb::writer::element::Bool>()
     }
 
     /// `packed_nested_enum` = 88, tag `c2 05`
@@ -8491,8 +8754,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed::<
                 0x2c2,
-                test_all_types_proto3::NestedEnum,
-            >(values, ::hotpb::writer::bits::of_enum);
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values);
         self
     }
 
@@ -8505,8 +8768,24 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed_from::<
                 0x2c2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >()
     }
 
     /// `unpacked_int32` = 89, tag `c8 05`

@@ -7568,7 +7568,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     /// `repeated_int32` = 31, tag `fa 01`
     #[inline(always)]
     pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0xfa, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0xfa, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -7579,14 +7579,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0xfa>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0xfa, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xfa, ::hotpb::writer::element::Int32>()
     }
 
     /// `repeated_int64` = 32, tag `82 02`
     #[inline(always)]
     pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x102, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x102, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -7597,14 +7605,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x102>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x102, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x102, ::hotpb::writer::element::Int64>()
     }
 
     /// `repeated_uint32` = 33, tag `8a 02`
     #[inline(always)]
     pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x10a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x10a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -7615,14 +7631,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x10a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x10a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x10a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `repeated_uint64` = 34, tag `92 02`
     #[inline(always)]
     pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x112, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x112, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -7633,14 +7657,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x112>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x112, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x112, ::hotpb::writer::element::Uint64>()
     }
 
     /// `repeated_sint32` = 35, tag `9a 02`
     #[inline(always)]
     pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x11a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x11a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -7651,14 +7683,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x11a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x11a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x11a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `repeated_sint64` = 36, tag `a2 02`
     #[inline(always)]
     pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x122, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x122, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -7669,14 +7709,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x122>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x122, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x122, ::hotpb::writer::element::Sint64>()
     }
 
     /// `repeated_fixed32` = 37, tag `aa 02`
     #[inline(always)]
     pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x12a, u32>(values);
+        self.raw.packed::<0x12a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -7686,14 +7734,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x12a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x12a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x12a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `repeated_fixed64` = 38, tag `b2 02`
     #[inline(always)]
     pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x132, u64>(values);
+        self.raw.packed::<0x132, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -7703,14 +7760,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x132, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x132, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x132, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `repeated_sfixed32` = 39, tag `ba 02`
     #[inline(always)]
     pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x13a, i32>(values);
+        self.raw.packed::<0x13a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -7720,14 +7786,26 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x13a, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x13a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x13a, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `repeated_sfixed64` = 40, tag `c2 02`
     #[inline(always)]
     pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x142, i64>(values);
+        self.raw.packed::<0x142, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -7737,14 +7815,26 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x142, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x142,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x142, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `repeated_float` = 41, tag `ca 02`
     #[inline(always)]
     pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x14a, f32>(values);
+        self.raw.packed::<0x14a, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -7754,14 +7844,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x14a, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x14a, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x14a, ::hotpb::writer::element::Float>()
     }
 
     /// `repeated_double` = 42, tag `d2 02`
     #[inline(always)]
     pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x152, f64>(values);
+        self.raw.packed::<0x152, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -7771,14 +7870,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x152, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x152, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x152, ::hotpb::writer::element::Double>()
     }
 
     /// `repeated_bool` = 43, tag `da 02`
     #[inline(always)]
     pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x15a, bool>(values);
+        self.raw.packed::<0x15a, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -7788,8 +7896,17 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x15a, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x15a, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x15a, ::hotpb::writer::element::Bool>()
     }
 
     /// `repeated_string` = 44, tag `e2 02`
@@ -7885,8 +8002,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed::<
                 0x19a,
-                test_all_types_proto3::NestedEnum,
-            >(values, ::hotpb::writer::bits::of_enum);
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values);
         self
     }
 
@@ -7899,14 +8016,30 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed_from::<
                 0x19a,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x19a,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >()
     }
 
     /// `repeated_foreign_enum` = 52, tag `a2 03`
     #[inline(always)]
     pub fn repeated_foreign_enum(&mut self, values: &[ForeignEnum]) -> &mut Self {
-        self.raw.packed::<0x1a2, ForeignEnum>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0x1a2, ::hotpb::writer::element::Enum<ForeignEnum>>(values);
         self
     }
 
@@ -7919,8 +8052,17 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed_from::<
                 0x1a2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<ForeignEnum>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_repeated_foreign_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<ForeignEnum>> {
+        self.raw.open_packed::<0x1a2, ::hotpb::writer::element::Enum<ForeignEnum>>()
     }
 
     /// `repeated_string_piece` = 54, tag `b2 03`
@@ -7958,8 +8100,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1c2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }
@@ -7971,8 +8113,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1ca,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
             );
         self
     }
@@ -7984,8 +8126,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1d2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
             );
         self
     }
@@ -7997,8 +8139,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1da,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::uint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
             );
         self
     }
@@ -8010,8 +8152,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1e2,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
             );
         self
     }
@@ -8023,8 +8165,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1ea,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint64(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -8036,8 +8178,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1f2,
             >(
-                ::hotpb::writer::Part::fixed32(1, key),
-                ::hotpb::writer::Part::fixed32(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
             );
         self
     }
@@ -8049,8 +8191,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x1fa,
             >(
-                ::hotpb::writer::Part::fixed64(1, key),
-                ::hotpb::writer::Part::fixed64(2, value),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
             );
         self
     }
@@ -8062,8 +8204,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x202,
             >(
-                ::hotpb::writer::Part::fixed32(1, key as u32),
-                ::hotpb::writer::Part::fixed32(2, value as u32),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
             );
         self
     }
@@ -8075,8 +8217,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x20a,
             >(
-                ::hotpb::writer::Part::fixed64(1, key as u64),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -8088,8 +8230,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x212,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed32(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
             );
         self
     }
@@ -8101,8 +8243,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x21a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::fixed64(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
             );
         self
     }
@@ -8114,8 +8256,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
             .entry::<
                 0x222,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -8244,7 +8386,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
                 0x24a,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+                >(2, value),
             );
         self
     }
@@ -8261,7 +8405,9 @@ impl<'a> TestAllTypesProto3Writer<'a> {
                 0x252,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ForeignEnum>,
+                >(2, value),
             );
         self
     }
@@ -8269,7 +8415,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     /// `packed_int32` = 75, tag `da 04`
     #[inline(always)]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x25a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -8280,14 +8426,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x25a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x25a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x25a, ::hotpb::writer::element::Int32>()
     }
 
     /// `packed_int64` = 76, tag `e2 04`
     #[inline(always)]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x262, i64>(values, ::hotpb::writer::bits::int64);
+        self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
         self
     }
 
@@ -8298,14 +8452,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x262>(values.into_iter().map(::hotpb::writer::bits::int64));
+            .packed_from::<0x262, ::hotpb::writer::element::Int64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x262, ::hotpb::writer::element::Int64>()
     }
 
     /// `packed_uint32` = 77, tag `ea 04`
     #[inline(always)]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed::<0x26a, u32>(values, ::hotpb::writer::bits::uint32);
+        self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
@@ -8316,14 +8478,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x26a>(values.into_iter().map(::hotpb::writer::bits::uint32));
+            .packed_from::<0x26a, ::hotpb::writer::element::Uint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x26a, ::hotpb::writer::element::Uint32>()
     }
 
     /// `packed_uint64` = 78, tag `f2 04`
     #[inline(always)]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed::<0x272, u64>(values, ::hotpb::writer::bits::uint64);
+        self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
@@ -8334,14 +8504,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x272>(values.into_iter().map(::hotpb::writer::bits::uint64));
+            .packed_from::<0x272, ::hotpb::writer::element::Uint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x272, ::hotpb::writer::element::Uint64>()
     }
 
     /// `packed_sint32` = 79, tag `fa 04`
     #[inline(always)]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x27a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -8352,14 +8530,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x27a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x27a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x27a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `packed_sint64` = 80, tag `82 05`
     #[inline(always)]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed::<0x282, i64>(values, ::hotpb::writer::bits::sint64);
+        self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
@@ -8370,14 +8556,22 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x282>(values.into_iter().map(::hotpb::writer::bits::sint64));
+            .packed_from::<0x282, ::hotpb::writer::element::Sint64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x282, ::hotpb::writer::element::Sint64>()
     }
 
     /// `packed_fixed32` = 81, tag `8a 05`
     #[inline(always)]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
-        self.raw.packed_fixed::<0x28a, u32>(values);
+        self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
@@ -8387,14 +8581,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x28a, u32>(values.into_iter());
+        self.raw
+            .packed_from::<0x28a, ::hotpb::writer::element::Fixed32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x28a, ::hotpb::writer::element::Fixed32>()
     }
 
     /// `packed_fixed64` = 82, tag `92 05`
     #[inline(always)]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x292, u64>(values);
+        self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -8404,14 +8607,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x292, u64>(values.into_iter());
+        self.raw
+            .packed_from::<0x292, ::hotpb::writer::element::Fixed64>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x292, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `packed_sfixed32` = 83, tag `9a 05`
     #[inline(always)]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed_fixed::<0x29a, i32>(values);
+        self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
@@ -8421,14 +8633,26 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x29a, i32>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x29a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x29a, ::hotpb::writer::element::Sfixed32>()
     }
 
     /// `packed_sfixed64` = 84, tag `a2 05`
     #[inline(always)]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
-        self.raw.packed_fixed::<0x2a2, i64>(values);
+        self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
@@ -8438,14 +8662,26 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2a2, i64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x2a2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x2a2, ::hotpb::writer::element::Sfixed64>()
     }
 
     /// `packed_float` = 85, tag `aa 05`
     #[inline(always)]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
-        self.raw.packed_fixed::<0x2aa, f32>(values);
+        self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
         self
     }
 
@@ -8455,14 +8691,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2aa, f32>(values.into_iter());
+        self.raw
+            .packed_from::<0x2aa, ::hotpb::writer::element::Float>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x2aa, ::hotpb::writer::element::Float>()
     }
 
     /// `packed_double` = 86, tag `b2 05`
     #[inline(always)]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
-        self.raw.packed_fixed::<0x2b2, f64>(values);
+        self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
         self
     }
 
@@ -8472,14 +8717,23 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2b2, f64>(values.into_iter());
+        self.raw
+            .packed_from::<0x2b2, ::hotpb::writer::element::Double>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x2b2, ::hotpb::writer::element::Double>()
     }
 
     /// `packed_bool` = 87, tag `ba 05`
     #[inline(always)]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
-        self.raw.packed_fixed::<0x2ba, bool>(values);
+        self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
         self
     }
 
@@ -8489,8 +8743,17 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x2ba, bool>(values.into_iter());
+        self.raw
+            .packed_from::<0x2ba, ::hotpb::writer::element::Bool>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x2ba, ::hotpb::writer::element::Bool>()
     }
 
     /// `packed_nested_enum` = 88, tag `c2 05`
@@ -8502,8 +8765,8 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed::<
                 0x2c2,
-                test_all_types_proto3::NestedEnum,
-            >(values, ::hotpb::writer::bits::of_enum);
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values);
         self
     }
 
@@ -8516,8 +8779,24 @@ impl<'a> TestAllTypesProto3Writer<'a> {
         self.raw
             .packed_from::<
                 0x2c2,
-            >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >()
     }
 
     /// `unpacked_int32` = 89, tag `c8 05`

@@ -18472,7 +18472,7 @@ pub mod generated_code_info {
         /// `path` = 1, tag `0a`
         #[inline(always)]
         pub fn path(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0x0a, i32>(values, ::hotpb::writer::bits::int32);
+            self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
             self
         }
 
@@ -18485,8 +18485,17 @@ pub mod generated_code_info {
             self.raw
                 .packed_from::<
                     0x0a,
-                >(values.into_iter().map(::hotpb::writer::bits::int32));
+                    ::hotpb::writer::element::Int32,
+                >(values.into_iter());
             self
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[inline(always)]
+        pub fn open_path(
+            &mut self,
+        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+            self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
         }
 
         /// `source_file` = 2, tag `12`
@@ -19073,7 +19082,7 @@ pub mod source_code_info {
         /// `path` = 1, tag `0a`
         #[inline(always)]
         pub fn path(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0x0a, i32>(values, ::hotpb::writer::bits::int32);
+            self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
             self
         }
 
@@ -19086,14 +19095,23 @@ pub mod source_code_info {
             self.raw
                 .packed_from::<
                     0x0a,
-                >(values.into_iter().map(::hotpb::writer::bits::int32));
+                    ::hotpb::writer::element::Int32,
+                >(values.into_iter());
             self
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[inline(always)]
+        pub fn open_path(
+            &mut self,
+        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+            self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
         }
 
         /// `span` = 2, tag `12`
         #[inline(always)]
         pub fn span(&mut self, values: &[i32]) -> &mut Self {
-            self.raw.packed::<0x12, i32>(values, ::hotpb::writer::bits::int32);
+            self.raw.packed::<0x12, ::hotpb::writer::element::Int32>(values);
             self
         }
 
@@ -19106,8 +19124,17 @@ pub mod source_code_info {
             self.raw
                 .packed_from::<
                     0x12,
-                >(values.into_iter().map(::hotpb::writer::bits::int32));
+                    ::hotpb::writer::element::Int32,
+                >(values.into_iter());
             self
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[inline(always)]
+        pub fn open_span(
+            &mut self,
+        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+            self.raw.open_packed::<0x12, ::hotpb::writer::element::Int32>()
         }
 
         /// `leading_comments` = 3, tag `1a`

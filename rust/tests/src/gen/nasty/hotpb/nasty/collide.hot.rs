@@ -12775,7 +12775,7 @@ impl<'a> AccessorsWriter<'a> {
     /// `list` = 41, tag `ca 02`
     #[inline(always)]
     pub fn list(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x14a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x14a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -12786,8 +12786,16 @@ impl<'a> AccessorsWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x14a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x14a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_list(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x14a, ::hotpb::writer::element::Int32>()
     }
 
     /// `list_len` = 42, tag `d0 02`
@@ -12819,7 +12827,7 @@ impl<'a> AccessorsWriter<'a> {
                 0x19a,
             >(
                 ::hotpb::writer::Part::bytes(1, key.as_bytes()),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::int32(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
             );
         self
     }

@@ -1409,7 +1409,7 @@ impl<'a> FieldsWriter<'a> {
     /// `packed` = 7, tag `3a`
     #[inline(always)]
     pub fn packed(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x3a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x3a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -1420,8 +1420,16 @@ impl<'a> FieldsWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x3a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x3a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x3a, ::hotpb::writer::element::Int32>()
     }
 
     /// `delimited` = 8, tag `43`
@@ -1550,7 +1558,7 @@ impl<'a> FieldsWriter<'a> {
     /// `closed_packed` = 14, tag `72`
     #[inline(always)]
     pub fn closed_packed(&mut self, values: &[Closed]) -> &mut Self {
-        self.raw.packed::<0x72, Closed>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0x72, ::hotpb::writer::element::Enum<Closed>>(values);
         self
     }
 
@@ -1561,8 +1569,19 @@ impl<'a> FieldsWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = Closed>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x72>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+            .packed_from::<
+                0x72,
+                ::hotpb::writer::element::Enum<Closed>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_closed_packed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
+        self.raw.open_packed::<0x72, ::hotpb::writer::element::Enum<Closed>>()
     }
 
     /// `closed_values` = 15, tag `7a`
@@ -1572,8 +1591,10 @@ impl<'a> FieldsWriter<'a> {
             .entry::<
                 0x7a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<Closed>,
+                >(2, value),
             );
         self
     }
@@ -3409,7 +3430,7 @@ pub mod holder {
         values: &[i32],
     ) {
         ::hotpb::writer::Writer::raw(writer)
-            .packed::<0x62a, i32>(values, ::hotpb::writer::bits::int32);
+            .packed::<0x62a, ::hotpb::writer::element::Int32>(values);
     }
 
     /// The same from an iterator: its values are written in place.
@@ -3420,7 +3441,17 @@ pub mod holder {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) {
         ::hotpb::writer::Writer::raw(writer)
-            .packed_from::<0x62a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x62a, ::hotpb::writer::element::Int32>(values.into_iter());
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[allow(dead_code, deprecated)]
+    #[inline(always)]
+    pub fn open_holder_packed<'c>(
+        writer: &'c mut super::super::base::BaseWriter<'_>,
+    ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
+        ::hotpb::writer::Writer::raw(writer)
+            .open_packed::<0x62a, ::hotpb::writer::element::Int32>()
     }
 
     /// Extension `hotpb.nasty.e23.Holder.holder_numbers` of `hotpb.nasty.base.Base`.

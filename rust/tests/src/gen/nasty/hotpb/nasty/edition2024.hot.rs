@@ -992,7 +992,7 @@ impl<'a> FieldsWriter<'a> {
     /// `packed` = 5, tag `2a`
     #[inline(always)]
     pub fn packed(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x2a, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x2a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -1003,8 +1003,16 @@ impl<'a> FieldsWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x2a>(values.into_iter().map(::hotpb::writer::bits::sint32));
+            .packed_from::<0x2a, ::hotpb::writer::element::Sint32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x2a, ::hotpb::writer::element::Sint32>()
     }
 
     /// `expanded` = 6, tag `30`
@@ -1579,7 +1587,8 @@ pub const NUMBERS: ::hotpb::pool::extension::Extension<
 #[allow(dead_code, deprecated)]
 #[inline(always)]
 pub fn write_numbers(writer: &mut FieldsWriter<'_>, values: &[f64]) {
-    ::hotpb::writer::Writer::raw(writer).packed_fixed::<0x322, f64>(values);
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x322, ::hotpb::writer::element::Double>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -1590,7 +1599,17 @@ pub fn write_numbers_from(
     values: impl ::core::iter::IntoIterator<Item = f64>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_fixed_from::<0x322, f64>(values.into_iter());
+        .packed_from::<0x322, ::hotpb::writer::element::Double>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_numbers<'c>(
+    writer: &'c mut FieldsWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x322, ::hotpb::writer::element::Double>()
 }
 
 /// Extension `hotpb.nasty.e24.expanded_numbers` of `hotpb.nasty.e24.Fields`.

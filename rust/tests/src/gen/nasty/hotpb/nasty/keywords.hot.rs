@@ -10163,7 +10163,7 @@ impl<'a> RepeatedWriter<'a> {
             .entry::<
                 0x2a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_ref()),
             );
         self
@@ -18017,7 +18017,7 @@ pub const ENUMS: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_enums(writer: &mut ExtendedWriter<'_>, values: &[r#type]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x2a, r#type>(values, ::hotpb::writer::bits::of_enum);
+        .packed::<0x2a, ::hotpb::writer::element::Enum<r#type>>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -18028,7 +18028,17 @@ pub fn write_enums_from(
     values: impl ::core::iter::IntoIterator<Item = r#type>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x2a>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+        .packed_from::<0x2a, ::hotpb::writer::element::Enum<r#type>>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_enums<'c>(
+    writer: &'c mut ExtendedWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<r#type>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2a, ::hotpb::writer::element::Enum<r#type>>()
 }
 
 /// What is declared in a message: `extend_`.

@@ -1208,7 +1208,7 @@ impl<'a> MapsWriter<'a> {
                 0x0a,
                 EmptyWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -1224,7 +1224,7 @@ impl<'a> MapsWriter<'a> {
             .open_entry::<
                 0x0a,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -1234,7 +1234,7 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x0a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -1252,7 +1252,7 @@ impl<'a> MapsWriter<'a> {
                 0x12,
                 MapsWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
                 write,
             );
         self
@@ -1268,7 +1268,7 @@ impl<'a> MapsWriter<'a> {
             .open_entry::<
                 0x12,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key))
     }
 
     /// The same from an encoded message.
@@ -1278,7 +1278,7 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x12,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int64(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -1291,8 +1291,10 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x1a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint32(key)),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::of_enum(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<Color>,
+                >(2, value),
             );
         self
     }
@@ -1304,8 +1306,8 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x22,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::uint64(key)),
-                ::hotpb::writer::Part::fixed64(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
             );
         self
     }
@@ -1317,8 +1319,8 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x2a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint32(key)),
-                ::hotpb::writer::Part::fixed32(2, value.to_bits()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
             );
         self
     }
@@ -1334,7 +1336,7 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x32,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::sint64(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_ref()),
             );
         self
@@ -1347,7 +1349,7 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x3a,
             >(
-                ::hotpb::writer::Part::fixed32(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
                 ::hotpb::writer::Part::bytes(2, value.as_bytes()),
             );
         self
@@ -1360,8 +1362,8 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x42,
             >(
-                ::hotpb::writer::Part::fixed64(1, key),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::bool(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
             );
         self
     }
@@ -1373,8 +1375,8 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x4a,
             >(
-                ::hotpb::writer::Part::fixed32(1, key as u32),
-                ::hotpb::writer::Part::varint(2, ::hotpb::writer::bits::sint64(value)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
             );
         self
     }
@@ -1386,8 +1388,8 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x52,
             >(
-                ::hotpb::writer::Part::fixed64(1, key as u64),
-                ::hotpb::writer::Part::fixed64(2, value as u64),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
             );
         self
     }
@@ -1403,7 +1405,10 @@ impl<'a> MapsWriter<'a> {
             .entry_with::<
                 0x5a,
                 ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)), write);
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                write,
+            );
         self
     }
 
@@ -1420,7 +1425,7 @@ impl<'a> MapsWriter<'a> {
             .open_entry::<
                 0x5a,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key))
     }
 
     /// The same from an encoded message.
@@ -1430,7 +1435,7 @@ impl<'a> MapsWriter<'a> {
             .entry::<
                 0x5a,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::bool(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -4487,7 +4492,7 @@ impl<'a> SparseWriter<'a> {
     /// `before_reserved` = 18999, tag `ba a3 09`
     #[inline(always)]
     pub fn before_reserved(&mut self, values: &[u64]) -> &mut Self {
-        self.raw.packed_fixed::<0x251ba, u64>(values);
+        self.raw.packed::<0x251ba, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
@@ -4497,14 +4502,26 @@ impl<'a> SparseWriter<'a> {
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
     ) -> &mut Self {
-        self.raw.packed_fixed_from::<0x251ba, u64>(values.into_iter());
+        self.raw
+            .packed_from::<
+                0x251ba,
+                ::hotpb::writer::element::Fixed64,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_before_reserved(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x251ba, ::hotpb::writer::element::Fixed64>()
     }
 
     /// `middle` = 20000, tag `82 e2 09`
     #[inline(always)]
     pub fn middle(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x27102, i32>(values, ::hotpb::writer::bits::sint32);
+        self.raw.packed::<0x27102, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
@@ -4517,8 +4534,17 @@ impl<'a> SparseWriter<'a> {
         self.raw
             .packed_from::<
                 0x27102,
-            >(values.into_iter().map(::hotpb::writer::bits::sint32));
+                ::hotpb::writer::element::Sint32,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_middle(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x27102, ::hotpb::writer::element::Sint32>()
     }
 
     /// `big` = 268435455, tag `fa ff ff ff 07`
@@ -4968,7 +4994,7 @@ impl<'a> PackingWriter<'a> {
     /// `packed` = 1, tag `0a`
     #[inline(always)]
     pub fn packed(&mut self, values: &[i32]) -> &mut Self {
-        self.raw.packed::<0x0a, i32>(values, ::hotpb::writer::bits::int32);
+        self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
@@ -4979,8 +5005,16 @@ impl<'a> PackingWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = i32>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x0a>(values.into_iter().map(::hotpb::writer::bits::int32));
+            .packed_from::<0x0a, ::hotpb::writer::element::Int32>(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_packed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
     }
 
     /// `unpacked` = 2, tag `10`
@@ -4993,7 +5027,7 @@ impl<'a> PackingWriter<'a> {
     /// `colors` = 3, tag `1a`
     #[inline(always)]
     pub fn colors(&mut self, values: &[Color]) -> &mut Self {
-        self.raw.packed::<0x1a, Color>(values, ::hotpb::writer::bits::of_enum);
+        self.raw.packed::<0x1a, ::hotpb::writer::element::Enum<Color>>(values);
         self
     }
 
@@ -5004,8 +5038,19 @@ impl<'a> PackingWriter<'a> {
         values: impl ::core::iter::IntoIterator<Item = Color>,
     ) -> &mut Self {
         self.raw
-            .packed_from::<0x1a>(values.into_iter().map(::hotpb::writer::bits::of_enum));
+            .packed_from::<
+                0x1a,
+                ::hotpb::writer::element::Enum<Color>,
+            >(values.into_iter());
         self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline(always)]
+    pub fn open_colors(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Color>> {
+        self.raw.open_packed::<0x1a, ::hotpb::writer::element::Enum<Color>>()
     }
 
     /// `unpacked_colors` = 4, tag `20`

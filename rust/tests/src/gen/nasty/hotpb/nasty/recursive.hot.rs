@@ -8725,7 +8725,7 @@ impl<'a> HoldsWideWriter<'a> {
                 0x22,
                 WiderWriter<'_>,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 write,
             );
         self
@@ -8741,7 +8741,7 @@ impl<'a> HoldsWideWriter<'a> {
             .open_entry::<
                 0x22,
                 _,
-            >(::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)))
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
     }
 
     /// The same from an encoded message.
@@ -8751,7 +8751,7 @@ impl<'a> HoldsWideWriter<'a> {
             .entry::<
                 0x22,
             >(
-                ::hotpb::writer::Part::varint(1, ::hotpb::writer::bits::int32(key)),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
                 ::hotpb::writer::Part::bytes(2, encoded),
             );
         self
@@ -9487,7 +9487,7 @@ pub const PACKED_ONES: ::hotpb::pool::extension::Extension<
 #[inline(always)]
 pub fn write_packed_ones(writer: &mut ExtendedWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed::<0x5a, i32>(values, ::hotpb::writer::bits::int32);
+        .packed::<0x5a, ::hotpb::writer::element::Int32>(values);
 }
 
 /// The same from an iterator: its values are written in place.
@@ -9498,7 +9498,17 @@ pub fn write_packed_ones_from(
     values: impl ::core::iter::IntoIterator<Item = i32>,
 ) {
     ::hotpb::writer::Writer::raw(writer)
-        .packed_from::<0x5a>(values.into_iter().map(::hotpb::writer::bits::int32));
+        .packed_from::<0x5a, ::hotpb::writer::element::Int32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline(always)]
+pub fn open_packed_ones<'c>(
+    writer: &'c mut ExtendedWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x5a, ::hotpb::writer::element::Int32>()
 }
 
 /// Extension `hotpb.nasty.recursive.grown` of `hotpb.nasty.recursive.Extended`.
@@ -10217,8 +10227,8 @@ pub mod a {
             ::hotpb::writer::Writer::raw(writer)
                 .packed::<
                     0x32a,
-                    super::super::super::base::Kind,
-                >(values, ::hotpb::writer::bits::of_enum);
+                    ::hotpb::writer::element::Enum<super::super::super::base::Kind>,
+                >(values);
         }
 
         /// The same from an iterator: its values are written in place.
@@ -10233,7 +10243,24 @@ pub mod a {
             ::hotpb::writer::Writer::raw(writer)
                 .packed_from::<
                     0x32a,
-                >(values.into_iter().map(::hotpb::writer::bits::of_enum));
+                    ::hotpb::writer::element::Enum<super::super::super::base::Kind>,
+                >(values.into_iter());
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[allow(dead_code, deprecated)]
+        #[inline(always)]
+        pub fn open_kinds<'c>(
+            writer: &'c mut super::super::super::base::BaseWriter<'_>,
+        ) -> ::hotpb::writer::Packed<
+            'c,
+            ::hotpb::writer::element::Enum<super::super::super::base::Kind>,
+        > {
+            ::hotpb::writer::Writer::raw(writer)
+                .open_packed::<
+                    0x32a,
+                    ::hotpb::writer::element::Enum<super::super::super::base::Kind>,
+                >()
         }
 
         /// Extension `hotpb.nasty.recursive.A.B.b_in_base` of `hotpb.nasty.base.Base`.
