@@ -42,7 +42,7 @@ some+=,only=$(fields $p2.Child id child children)+$(fields $p3.All single_string
 some+=,skip=$(fields $p2.Needs by_id picked other grp)+$(fields $p2.Must name)+$(fields $p2.Numbers n15 n2048 n18999 n20000)
 unit tests/src/gen/dropped vectors "faces=pool,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
 unit tests/src/gen/kept vectors "faces=pool+reencode,keep_skipped,$some" hotpb/vectors.proto+hotpb/vectors_proto2.proto
-unit tests/src/gen/nasty nasty faces=pool+writer+reencode+rewrite "$(requested nasty)"
+unit tests/src/gen/nasty nasty faces=pool+writer+reencode "$(requested nasty)"
 unit conformance/src/gen/protocol conformance faces=pool
 for name in proto2 proto3 proto2_editions proto3_editions edition2023; do
   unit conformance/src/gen/$name test_messages_$name faces=pool+writer+reencode+rewrite "$(requested test_messages_$name)"

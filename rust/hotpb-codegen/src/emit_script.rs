@@ -120,9 +120,8 @@ impl Arms<'_> {
                 let element = self.value(f, quote!(call.value()));
                 let all = self.values(f);
                 let (open, span) = (call(&names.open).with(quote!()), set.with(quote!(&#all)));
-                let from = call(&names.from).with(all);
                 quote! {
-                    ("span", #name) => { if player.flip() { #span; } else { #from; } }
+                    ("span", #name) => { #span; }
                     ("packed", #name) => {
                         let mut guard = #open;
                         player.enter(call);
@@ -144,7 +143,9 @@ impl Arms<'_> {
             }
             Shape::Plain => {
                 let put = set.with(self.value(f, quote!(call.value())));
-                quote!(("put", #name) => { #put; })
+                let (each, all) = (set.with(quote!(v)), self.values(f));
+                let span = f.is_repeated().then(|| quote!(("span", #name) => { for v in #all { #each; } }));
+                quote!(("put", #name) => { #put; } #span)
             }
         }
     }

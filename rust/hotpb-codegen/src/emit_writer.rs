@@ -148,7 +148,7 @@ impl FieldEmitter<'_> {
         match self.of {
             None => quote! {
                 #docs
-                #[inline(always)]
+                #[inline]
                 pub fn #name(&mut self, #arguments) -> &mut Self {
                     self.raw.#call;
                     self
@@ -159,7 +159,7 @@ impl FieldEmitter<'_> {
                 quote! {
                     #docs
                     #[allow(dead_code, deprecated)]
-                    #[inline(always)]
+                    #[inline]
                     pub fn #name(writer: &mut #writer<'_>, #arguments) {
                         ::hotpb::writer::Writer::raw(writer).#call;
                     }
@@ -181,7 +181,7 @@ impl FieldEmitter<'_> {
         match self.of {
             None => quote! {
                 #docs
-                #[inline(always)]
+                #[inline]
                 pub fn #name(&mut self, #arguments) -> #guard {
                     self.raw.#call
                 }
@@ -191,7 +191,7 @@ impl FieldEmitter<'_> {
                 quote! {
                     #docs
                     #[allow(dead_code, deprecated)]
-                    #[inline(always)]
+                    #[inline]
                     pub fn #name<'c>(writer: &'c mut #writer<'_>, #arguments) -> #guard {
                         ::hotpb::writer::Writer::raw(writer).#call
                     }

@@ -104,13 +104,12 @@ pub struct Player<'s> {
     /// The open handles.
     open: Vec<u64>,
     refused: bool,
-    flips: usize,
 }
 
 impl<'s> Player<'s> {
     /// At the start.
     pub fn new(calls: &'s [Value]) -> Player<'s> {
-        Player { lists: vec![(calls.iter(), 0)], open: Vec::new(), refused: false, flips: 0 }
+        Player { lists: vec![(calls.iter(), 0)], open: Vec::new(), refused: false }
     }
 
     /// Whether a call was one that does not compile.
@@ -171,11 +170,5 @@ impl<'s> Player<'s> {
         if self.refused {
             self.lists.iter_mut().for_each(|(list, _)| *list = [].iter());
         }
-    }
-
-    /// One way and the other in turn.
-    pub fn flip(&mut self) -> bool {
-        self.flips += 1;
-        self.flips % 2 == 0
     }
 }

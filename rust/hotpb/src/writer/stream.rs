@@ -137,7 +137,9 @@ pub(super) struct Nature {
     pub(super) single: bool,
 }
 
-/// The state without the source. The order is that of use: what a setter touches first.
+/// The state without the source. The order is that of use, what a setter touches first, and stays: near offsets make
+/// short instructions.
+#[repr(C)]
 pub(super) struct Core {
     pub(super) at: *mut u8,
     /// A small field that starts at this address or before fits.
@@ -160,6 +162,7 @@ pub(super) struct Core {
 }
 
 /// A core and its source: what a handle borrows.
+#[repr(C)]
 pub struct Stream<S: ?Sized> {
     pub(super) core: Core,
     pub(super) source: S,

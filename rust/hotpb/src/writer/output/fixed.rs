@@ -82,6 +82,13 @@ impl<'m> FixedBuffer<'m> {
         self.stream.core.restart(Piece::new(0, data, size));
     }
 
+    /// Starts anew, in other memory.
+    #[inline(always)]
+    pub fn clear_into(&mut self, memory: &'m mut [u8]) {
+        (self.stream.source.data, self.stream.source.size) = (memory.as_mut_ptr(), memory.len());
+        self.clear();
+    }
+
     /// What was written.
     #[inline]
     pub fn bytes(&self) -> &[u8] {

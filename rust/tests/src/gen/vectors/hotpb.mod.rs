@@ -19440,11 +19440,7 @@ pub mod script {
                     w.optional_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
                 }
                 ("span", "repeated_int32") => {
-                    if player.flip() {
-                        w.repeated_int32(&values(call));
-                    } else {
-                        w.repeated_int32_from(values(call));
-                    }
+                    w.repeated_int32(&values(call));
                 }
                 ("packed", "repeated_int32") => {
                     let mut guard = w.open_repeated_int32();
@@ -19455,11 +19451,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_int64") => {
-                    if player.flip() {
-                        w.repeated_int64(&values(call));
-                    } else {
-                        w.repeated_int64_from(values(call));
-                    }
+                    w.repeated_int64(&values(call));
                 }
                 ("packed", "repeated_int64") => {
                     let mut guard = w.open_repeated_int64();
@@ -19470,11 +19462,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_uint32") => {
-                    if player.flip() {
-                        w.repeated_uint32(&values(call));
-                    } else {
-                        w.repeated_uint32_from(values(call));
-                    }
+                    w.repeated_uint32(&values(call));
                 }
                 ("packed", "repeated_uint32") => {
                     let mut guard = w.open_repeated_uint32();
@@ -19485,11 +19473,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_uint64") => {
-                    if player.flip() {
-                        w.repeated_uint64(&values(call));
-                    } else {
-                        w.repeated_uint64_from(values(call));
-                    }
+                    w.repeated_uint64(&values(call));
                 }
                 ("packed", "repeated_uint64") => {
                     let mut guard = w.open_repeated_uint64();
@@ -19500,11 +19484,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sint32") => {
-                    if player.flip() {
-                        w.repeated_sint32(&values(call));
-                    } else {
-                        w.repeated_sint32_from(values(call));
-                    }
+                    w.repeated_sint32(&values(call));
                 }
                 ("packed", "repeated_sint32") => {
                     let mut guard = w.open_repeated_sint32();
@@ -19515,11 +19495,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sint64") => {
-                    if player.flip() {
-                        w.repeated_sint64(&values(call));
-                    } else {
-                        w.repeated_sint64_from(values(call));
-                    }
+                    w.repeated_sint64(&values(call));
                 }
                 ("packed", "repeated_sint64") => {
                     let mut guard = w.open_repeated_sint64();
@@ -19530,11 +19506,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_fixed32") => {
-                    if player.flip() {
-                        w.repeated_fixed32(&values(call));
-                    } else {
-                        w.repeated_fixed32_from(values(call));
-                    }
+                    w.repeated_fixed32(&values(call));
                 }
                 ("packed", "repeated_fixed32") => {
                     let mut guard = w.open_repeated_fixed32();
@@ -19545,11 +19517,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_fixed64") => {
-                    if player.flip() {
-                        w.repeated_fixed64(&values(call));
-                    } else {
-                        w.repeated_fixed64_from(values(call));
-                    }
+                    w.repeated_fixed64(&values(call));
                 }
                 ("packed", "repeated_fixed64") => {
                     let mut guard = w.open_repeated_fixed64();
@@ -19560,11 +19528,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sfixed32") => {
-                    if player.flip() {
-                        w.repeated_sfixed32(&values(call));
-                    } else {
-                        w.repeated_sfixed32_from(values(call));
-                    }
+                    w.repeated_sfixed32(&values(call));
                 }
                 ("packed", "repeated_sfixed32") => {
                     let mut guard = w.open_repeated_sfixed32();
@@ -19575,11 +19539,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sfixed64") => {
-                    if player.flip() {
-                        w.repeated_sfixed64(&values(call));
-                    } else {
-                        w.repeated_sfixed64_from(values(call));
-                    }
+                    w.repeated_sfixed64(&values(call));
                 }
                 ("packed", "repeated_sfixed64") => {
                     let mut guard = w.open_repeated_sfixed64();
@@ -19590,11 +19550,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_float") => {
-                    if player.flip() {
-                        w.repeated_float(&values(call));
-                    } else {
-                        w.repeated_float_from(values(call));
-                    }
+                    w.repeated_float(&values(call));
                 }
                 ("packed", "repeated_float") => {
                     let mut guard = w.open_repeated_float();
@@ -19605,11 +19561,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_double") => {
-                    if player.flip() {
-                        w.repeated_double(&values(call));
-                    } else {
-                        w.repeated_double_from(values(call));
-                    }
+                    w.repeated_double(&values(call));
                 }
                 ("packed", "repeated_double") => {
                     let mut guard = w.open_repeated_double();
@@ -19620,11 +19572,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_bool") => {
-                    if player.flip() {
-                        w.repeated_bool(&values(call));
-                    } else {
-                        w.repeated_bool_from(values(call));
-                    }
+                    w.repeated_bool(&values(call));
                 }
                 ("packed", "repeated_bool") => {
                     let mut guard = w.open_repeated_bool();
@@ -19652,21 +19600,12 @@ pub mod script {
                     w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
                 }
                 ("span", "repeated_open") => {
-                    if player.flip() {
-                        w.repeated_open(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::p3::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.repeated_open_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::p3::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.repeated_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::p3::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "repeated_open") => {
                     let mut guard = w.open_repeated_open();
@@ -19714,11 +19653,7 @@ pub mod script {
                     w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
                 }
                 ("span", "packed_int32") => {
-                    if player.flip() {
-                        w.packed_int32(&values(call));
-                    } else {
-                        w.packed_int32_from(values(call));
-                    }
+                    w.packed_int32(&values(call));
                 }
                 ("packed", "packed_int32") => {
                     let mut guard = w.open_packed_int32();
@@ -19729,11 +19664,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_int64") => {
-                    if player.flip() {
-                        w.packed_int64(&values(call));
-                    } else {
-                        w.packed_int64_from(values(call));
-                    }
+                    w.packed_int64(&values(call));
                 }
                 ("packed", "packed_int64") => {
                     let mut guard = w.open_packed_int64();
@@ -19744,11 +19675,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_uint32") => {
-                    if player.flip() {
-                        w.packed_uint32(&values(call));
-                    } else {
-                        w.packed_uint32_from(values(call));
-                    }
+                    w.packed_uint32(&values(call));
                 }
                 ("packed", "packed_uint32") => {
                     let mut guard = w.open_packed_uint32();
@@ -19759,11 +19686,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_uint64") => {
-                    if player.flip() {
-                        w.packed_uint64(&values(call));
-                    } else {
-                        w.packed_uint64_from(values(call));
-                    }
+                    w.packed_uint64(&values(call));
                 }
                 ("packed", "packed_uint64") => {
                     let mut guard = w.open_packed_uint64();
@@ -19774,11 +19697,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sint32") => {
-                    if player.flip() {
-                        w.packed_sint32(&values(call));
-                    } else {
-                        w.packed_sint32_from(values(call));
-                    }
+                    w.packed_sint32(&values(call));
                 }
                 ("packed", "packed_sint32") => {
                     let mut guard = w.open_packed_sint32();
@@ -19789,11 +19708,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sint64") => {
-                    if player.flip() {
-                        w.packed_sint64(&values(call));
-                    } else {
-                        w.packed_sint64_from(values(call));
-                    }
+                    w.packed_sint64(&values(call));
                 }
                 ("packed", "packed_sint64") => {
                     let mut guard = w.open_packed_sint64();
@@ -19804,11 +19719,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_fixed32") => {
-                    if player.flip() {
-                        w.packed_fixed32(&values(call));
-                    } else {
-                        w.packed_fixed32_from(values(call));
-                    }
+                    w.packed_fixed32(&values(call));
                 }
                 ("packed", "packed_fixed32") => {
                     let mut guard = w.open_packed_fixed32();
@@ -19819,11 +19730,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_fixed64") => {
-                    if player.flip() {
-                        w.packed_fixed64(&values(call));
-                    } else {
-                        w.packed_fixed64_from(values(call));
-                    }
+                    w.packed_fixed64(&values(call));
                 }
                 ("packed", "packed_fixed64") => {
                     let mut guard = w.open_packed_fixed64();
@@ -19834,11 +19741,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sfixed32") => {
-                    if player.flip() {
-                        w.packed_sfixed32(&values(call));
-                    } else {
-                        w.packed_sfixed32_from(values(call));
-                    }
+                    w.packed_sfixed32(&values(call));
                 }
                 ("packed", "packed_sfixed32") => {
                     let mut guard = w.open_packed_sfixed32();
@@ -19849,11 +19752,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sfixed64") => {
-                    if player.flip() {
-                        w.packed_sfixed64(&values(call));
-                    } else {
-                        w.packed_sfixed64_from(values(call));
-                    }
+                    w.packed_sfixed64(&values(call));
                 }
                 ("packed", "packed_sfixed64") => {
                     let mut guard = w.open_packed_sfixed64();
@@ -19864,11 +19763,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_float") => {
-                    if player.flip() {
-                        w.packed_float(&values(call));
-                    } else {
-                        w.packed_float_from(values(call));
-                    }
+                    w.packed_float(&values(call));
                 }
                 ("packed", "packed_float") => {
                     let mut guard = w.open_packed_float();
@@ -19879,11 +19774,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_double") => {
-                    if player.flip() {
-                        w.packed_double(&values(call));
-                    } else {
-                        w.packed_double_from(values(call));
-                    }
+                    w.packed_double(&values(call));
                 }
                 ("packed", "packed_double") => {
                     let mut guard = w.open_packed_double();
@@ -19894,11 +19785,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_bool") => {
-                    if player.flip() {
-                        w.packed_bool(&values(call));
-                    } else {
-                        w.packed_bool_from(values(call));
-                    }
+                    w.packed_bool(&values(call));
                 }
                 ("packed", "packed_bool") => {
                     let mut guard = w.open_packed_bool();
@@ -19909,21 +19796,12 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_open") => {
-                    if player.flip() {
-                        w.packed_open(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::p3::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.packed_open_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::p3::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.packed_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::p3::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "packed_open") => {
                     let mut guard = w.open_packed_open();
@@ -19941,46 +19819,120 @@ pub mod script {
                 ("put", "unpacked_int32") => {
                     w.unpacked_int32(value(call.value()));
                 }
+                ("span", "unpacked_int32") => {
+                    for v in values(call) {
+                        w.unpacked_int32(v);
+                    }
+                }
                 ("put", "unpacked_int64") => {
                     w.unpacked_int64(value(call.value()));
+                }
+                ("span", "unpacked_int64") => {
+                    for v in values(call) {
+                        w.unpacked_int64(v);
+                    }
                 }
                 ("put", "unpacked_uint32") => {
                     w.unpacked_uint32(value(call.value()));
                 }
+                ("span", "unpacked_uint32") => {
+                    for v in values(call) {
+                        w.unpacked_uint32(v);
+                    }
+                }
                 ("put", "unpacked_uint64") => {
                     w.unpacked_uint64(value(call.value()));
+                }
+                ("span", "unpacked_uint64") => {
+                    for v in values(call) {
+                        w.unpacked_uint64(v);
+                    }
                 }
                 ("put", "unpacked_sint32") => {
                     w.unpacked_sint32(value(call.value()));
                 }
+                ("span", "unpacked_sint32") => {
+                    for v in values(call) {
+                        w.unpacked_sint32(v);
+                    }
+                }
                 ("put", "unpacked_sint64") => {
                     w.unpacked_sint64(value(call.value()));
+                }
+                ("span", "unpacked_sint64") => {
+                    for v in values(call) {
+                        w.unpacked_sint64(v);
+                    }
                 }
                 ("put", "unpacked_fixed32") => {
                     w.unpacked_fixed32(value(call.value()));
                 }
+                ("span", "unpacked_fixed32") => {
+                    for v in values(call) {
+                        w.unpacked_fixed32(v);
+                    }
+                }
                 ("put", "unpacked_fixed64") => {
                     w.unpacked_fixed64(value(call.value()));
+                }
+                ("span", "unpacked_fixed64") => {
+                    for v in values(call) {
+                        w.unpacked_fixed64(v);
+                    }
                 }
                 ("put", "unpacked_sfixed32") => {
                     w.unpacked_sfixed32(value(call.value()));
                 }
+                ("span", "unpacked_sfixed32") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed32(v);
+                    }
+                }
                 ("put", "unpacked_sfixed64") => {
                     w.unpacked_sfixed64(value(call.value()));
+                }
+                ("span", "unpacked_sfixed64") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed64(v);
+                    }
                 }
                 ("put", "unpacked_float") => {
                     w.unpacked_float(value(call.value()));
                 }
+                ("span", "unpacked_float") => {
+                    for v in values(call) {
+                        w.unpacked_float(v);
+                    }
+                }
                 ("put", "unpacked_double") => {
                     w.unpacked_double(value(call.value()));
                 }
+                ("span", "unpacked_double") => {
+                    for v in values(call) {
+                        w.unpacked_double(v);
+                    }
+                }
                 ("put", "unpacked_bool") => {
                     w.unpacked_bool(value(call.value()));
+                }
+                ("span", "unpacked_bool") => {
+                    for v in values(call) {
+                        w.unpacked_bool(v);
+                    }
                 }
                 ("put", "unpacked_open") => {
                     w.unpacked_open(
                         super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
                     );
+                }
+                ("span", "unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p3::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_open(v);
+                    }
                 }
                 ("entry", "key_int32") => {
                     w.key_int32(value(call.key()), value(call.value()));
@@ -20329,11 +20281,7 @@ pub mod script {
                     w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
                 }
                 ("span", "numbers") => {
-                    if player.flip() {
-                        w.numbers(&values(call));
-                    } else {
-                        w.numbers_from(values(call));
-                    }
+                    w.numbers(&values(call));
                 }
                 ("packed", "numbers") => {
                     let mut guard = w.open_numbers();
@@ -20464,11 +20412,7 @@ pub mod script {
                     w.n20000(value(call.value()));
                 }
                 ("span", "n262143") => {
-                    if player.flip() {
-                        w.n262143(&values(call));
-                    } else {
-                        w.n262143_from(values(call));
-                    }
+                    w.n262143(&values(call));
                 }
                 ("packed", "n262143") => {
                     let mut guard = w.open_n262143();
@@ -20698,41 +20642,106 @@ pub mod script {
                 ("put", "repeated_int32") => {
                     w.repeated_int32(value(call.value()));
                 }
+                ("span", "repeated_int32") => {
+                    for v in values(call) {
+                        w.repeated_int32(v);
+                    }
+                }
                 ("put", "repeated_int64") => {
                     w.repeated_int64(value(call.value()));
+                }
+                ("span", "repeated_int64") => {
+                    for v in values(call) {
+                        w.repeated_int64(v);
+                    }
                 }
                 ("put", "repeated_uint32") => {
                     w.repeated_uint32(value(call.value()));
                 }
+                ("span", "repeated_uint32") => {
+                    for v in values(call) {
+                        w.repeated_uint32(v);
+                    }
+                }
                 ("put", "repeated_uint64") => {
                     w.repeated_uint64(value(call.value()));
+                }
+                ("span", "repeated_uint64") => {
+                    for v in values(call) {
+                        w.repeated_uint64(v);
+                    }
                 }
                 ("put", "repeated_sint32") => {
                     w.repeated_sint32(value(call.value()));
                 }
+                ("span", "repeated_sint32") => {
+                    for v in values(call) {
+                        w.repeated_sint32(v);
+                    }
+                }
                 ("put", "repeated_sint64") => {
                     w.repeated_sint64(value(call.value()));
+                }
+                ("span", "repeated_sint64") => {
+                    for v in values(call) {
+                        w.repeated_sint64(v);
+                    }
                 }
                 ("put", "repeated_fixed32") => {
                     w.repeated_fixed32(value(call.value()));
                 }
+                ("span", "repeated_fixed32") => {
+                    for v in values(call) {
+                        w.repeated_fixed32(v);
+                    }
+                }
                 ("put", "repeated_fixed64") => {
                     w.repeated_fixed64(value(call.value()));
+                }
+                ("span", "repeated_fixed64") => {
+                    for v in values(call) {
+                        w.repeated_fixed64(v);
+                    }
                 }
                 ("put", "repeated_sfixed32") => {
                     w.repeated_sfixed32(value(call.value()));
                 }
+                ("span", "repeated_sfixed32") => {
+                    for v in values(call) {
+                        w.repeated_sfixed32(v);
+                    }
+                }
                 ("put", "repeated_sfixed64") => {
                     w.repeated_sfixed64(value(call.value()));
+                }
+                ("span", "repeated_sfixed64") => {
+                    for v in values(call) {
+                        w.repeated_sfixed64(v);
+                    }
                 }
                 ("put", "repeated_float") => {
                     w.repeated_float(value(call.value()));
                 }
+                ("span", "repeated_float") => {
+                    for v in values(call) {
+                        w.repeated_float(v);
+                    }
+                }
                 ("put", "repeated_double") => {
                     w.repeated_double(value(call.value()));
                 }
+                ("span", "repeated_double") => {
+                    for v in values(call) {
+                        w.repeated_double(v);
+                    }
+                }
                 ("put", "repeated_bool") => {
                     w.repeated_bool(value(call.value()));
+                }
+                ("span", "repeated_bool") => {
+                    for v in values(call) {
+                        w.repeated_bool(v);
+                    }
                 }
                 ("put", "repeated_string") => {
                     w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
@@ -20752,6 +20761,15 @@ pub mod script {
                             value::<i32>(call.value()),
                         ),
                     );
+                }
+                ("span", "repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_closed(v);
+                    }
                 }
                 ("open", "repeated_child") => {
                     let mut guard = w.open_repeated_child();
@@ -20786,11 +20804,7 @@ pub mod script {
                     w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
                 }
                 ("span", "packed_int32") => {
-                    if player.flip() {
-                        w.packed_int32(&values(call));
-                    } else {
-                        w.packed_int32_from(values(call));
-                    }
+                    w.packed_int32(&values(call));
                 }
                 ("packed", "packed_int32") => {
                     let mut guard = w.open_packed_int32();
@@ -20801,11 +20815,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_int64") => {
-                    if player.flip() {
-                        w.packed_int64(&values(call));
-                    } else {
-                        w.packed_int64_from(values(call));
-                    }
+                    w.packed_int64(&values(call));
                 }
                 ("packed", "packed_int64") => {
                     let mut guard = w.open_packed_int64();
@@ -20816,11 +20826,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_uint32") => {
-                    if player.flip() {
-                        w.packed_uint32(&values(call));
-                    } else {
-                        w.packed_uint32_from(values(call));
-                    }
+                    w.packed_uint32(&values(call));
                 }
                 ("packed", "packed_uint32") => {
                     let mut guard = w.open_packed_uint32();
@@ -20831,11 +20837,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_uint64") => {
-                    if player.flip() {
-                        w.packed_uint64(&values(call));
-                    } else {
-                        w.packed_uint64_from(values(call));
-                    }
+                    w.packed_uint64(&values(call));
                 }
                 ("packed", "packed_uint64") => {
                     let mut guard = w.open_packed_uint64();
@@ -20846,11 +20848,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sint32") => {
-                    if player.flip() {
-                        w.packed_sint32(&values(call));
-                    } else {
-                        w.packed_sint32_from(values(call));
-                    }
+                    w.packed_sint32(&values(call));
                 }
                 ("packed", "packed_sint32") => {
                     let mut guard = w.open_packed_sint32();
@@ -20861,11 +20859,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sint64") => {
-                    if player.flip() {
-                        w.packed_sint64(&values(call));
-                    } else {
-                        w.packed_sint64_from(values(call));
-                    }
+                    w.packed_sint64(&values(call));
                 }
                 ("packed", "packed_sint64") => {
                     let mut guard = w.open_packed_sint64();
@@ -20876,11 +20870,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_fixed32") => {
-                    if player.flip() {
-                        w.packed_fixed32(&values(call));
-                    } else {
-                        w.packed_fixed32_from(values(call));
-                    }
+                    w.packed_fixed32(&values(call));
                 }
                 ("packed", "packed_fixed32") => {
                     let mut guard = w.open_packed_fixed32();
@@ -20891,11 +20881,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_fixed64") => {
-                    if player.flip() {
-                        w.packed_fixed64(&values(call));
-                    } else {
-                        w.packed_fixed64_from(values(call));
-                    }
+                    w.packed_fixed64(&values(call));
                 }
                 ("packed", "packed_fixed64") => {
                     let mut guard = w.open_packed_fixed64();
@@ -20906,11 +20892,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sfixed32") => {
-                    if player.flip() {
-                        w.packed_sfixed32(&values(call));
-                    } else {
-                        w.packed_sfixed32_from(values(call));
-                    }
+                    w.packed_sfixed32(&values(call));
                 }
                 ("packed", "packed_sfixed32") => {
                     let mut guard = w.open_packed_sfixed32();
@@ -20921,11 +20903,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sfixed64") => {
-                    if player.flip() {
-                        w.packed_sfixed64(&values(call));
-                    } else {
-                        w.packed_sfixed64_from(values(call));
-                    }
+                    w.packed_sfixed64(&values(call));
                 }
                 ("packed", "packed_sfixed64") => {
                     let mut guard = w.open_packed_sfixed64();
@@ -20936,11 +20914,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_float") => {
-                    if player.flip() {
-                        w.packed_float(&values(call));
-                    } else {
-                        w.packed_float_from(values(call));
-                    }
+                    w.packed_float(&values(call));
                 }
                 ("packed", "packed_float") => {
                     let mut guard = w.open_packed_float();
@@ -20951,11 +20925,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_double") => {
-                    if player.flip() {
-                        w.packed_double(&values(call));
-                    } else {
-                        w.packed_double_from(values(call));
-                    }
+                    w.packed_double(&values(call));
                 }
                 ("packed", "packed_double") => {
                     let mut guard = w.open_packed_double();
@@ -20966,11 +20936,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_bool") => {
-                    if player.flip() {
-                        w.packed_bool(&values(call));
-                    } else {
-                        w.packed_bool_from(values(call));
-                    }
+                    w.packed_bool(&values(call));
                 }
                 ("packed", "packed_bool") => {
                     let mut guard = w.open_packed_bool();
@@ -20981,21 +20947,12 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_closed") => {
-                    if player.flip() {
-                        w.packed_closed(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::p2::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.packed_closed_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::p2::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.packed_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::p2::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "packed_closed") => {
                     let mut guard = w.open_packed_closed();
@@ -21013,41 +20970,106 @@ pub mod script {
                 ("put", "unpacked_int32") => {
                     w.unpacked_int32(value(call.value()));
                 }
+                ("span", "unpacked_int32") => {
+                    for v in values(call) {
+                        w.unpacked_int32(v);
+                    }
+                }
                 ("put", "unpacked_int64") => {
                     w.unpacked_int64(value(call.value()));
+                }
+                ("span", "unpacked_int64") => {
+                    for v in values(call) {
+                        w.unpacked_int64(v);
+                    }
                 }
                 ("put", "unpacked_uint32") => {
                     w.unpacked_uint32(value(call.value()));
                 }
+                ("span", "unpacked_uint32") => {
+                    for v in values(call) {
+                        w.unpacked_uint32(v);
+                    }
+                }
                 ("put", "unpacked_uint64") => {
                     w.unpacked_uint64(value(call.value()));
+                }
+                ("span", "unpacked_uint64") => {
+                    for v in values(call) {
+                        w.unpacked_uint64(v);
+                    }
                 }
                 ("put", "unpacked_sint32") => {
                     w.unpacked_sint32(value(call.value()));
                 }
+                ("span", "unpacked_sint32") => {
+                    for v in values(call) {
+                        w.unpacked_sint32(v);
+                    }
+                }
                 ("put", "unpacked_sint64") => {
                     w.unpacked_sint64(value(call.value()));
+                }
+                ("span", "unpacked_sint64") => {
+                    for v in values(call) {
+                        w.unpacked_sint64(v);
+                    }
                 }
                 ("put", "unpacked_fixed32") => {
                     w.unpacked_fixed32(value(call.value()));
                 }
+                ("span", "unpacked_fixed32") => {
+                    for v in values(call) {
+                        w.unpacked_fixed32(v);
+                    }
+                }
                 ("put", "unpacked_fixed64") => {
                     w.unpacked_fixed64(value(call.value()));
+                }
+                ("span", "unpacked_fixed64") => {
+                    for v in values(call) {
+                        w.unpacked_fixed64(v);
+                    }
                 }
                 ("put", "unpacked_sfixed32") => {
                     w.unpacked_sfixed32(value(call.value()));
                 }
+                ("span", "unpacked_sfixed32") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed32(v);
+                    }
+                }
                 ("put", "unpacked_sfixed64") => {
                     w.unpacked_sfixed64(value(call.value()));
+                }
+                ("span", "unpacked_sfixed64") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed64(v);
+                    }
                 }
                 ("put", "unpacked_float") => {
                     w.unpacked_float(value(call.value()));
                 }
+                ("span", "unpacked_float") => {
+                    for v in values(call) {
+                        w.unpacked_float(v);
+                    }
+                }
                 ("put", "unpacked_double") => {
                     w.unpacked_double(value(call.value()));
                 }
+                ("span", "unpacked_double") => {
+                    for v in values(call) {
+                        w.unpacked_double(v);
+                    }
+                }
                 ("put", "unpacked_bool") => {
                     w.unpacked_bool(value(call.value()));
+                }
+                ("span", "unpacked_bool") => {
+                    for v in values(call) {
+                        w.unpacked_bool(v);
+                    }
                 }
                 ("put", "unpacked_closed") => {
                     w.unpacked_closed(
@@ -21055,6 +21077,15 @@ pub mod script {
                             value::<i32>(call.value()),
                         ),
                     );
+                }
+                ("span", "unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_closed(v);
+                    }
                 }
                 ("entry", "key_int32") => {
                     w.key_int32(value(call.key()), value(call.value()));
@@ -21663,11 +21694,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_repeated_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_int32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_repeated_int64") => {
                     super::hotpb::vectors::p2::write_ext_repeated_int64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_int64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_repeated_uint32") => {
                     super::hotpb::vectors::p2::write_ext_repeated_uint32(
@@ -21675,11 +21716,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_repeated_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_uint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_repeated_uint64") => {
                     super::hotpb::vectors::p2::write_ext_repeated_uint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_uint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_repeated_sint32") => {
                     super::hotpb::vectors::p2::write_ext_repeated_sint32(
@@ -21687,11 +21738,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_repeated_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_sint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_repeated_sint64") => {
                     super::hotpb::vectors::p2::write_ext_repeated_sint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_sint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_repeated_fixed32") => {
                     super::hotpb::vectors::p2::write_ext_repeated_fixed32(
@@ -21699,11 +21760,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_repeated_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_fixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_repeated_fixed64") => {
                     super::hotpb::vectors::p2::write_ext_repeated_fixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_fixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_repeated_sfixed32") => {
                     super::hotpb::vectors::p2::write_ext_repeated_sfixed32(
@@ -21711,11 +21782,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_repeated_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_sfixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_repeated_sfixed64") => {
                     super::hotpb::vectors::p2::write_ext_repeated_sfixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_sfixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_repeated_float") => {
                     super::hotpb::vectors::p2::write_ext_repeated_float(
@@ -21723,17 +21804,32 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_repeated_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_float(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_repeated_double") => {
                     super::hotpb::vectors::p2::write_ext_repeated_double(
                         w,
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_repeated_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_double(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_repeated_bool") => {
                     super::hotpb::vectors::p2::write_ext_repeated_bool(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_bool(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_repeated_string") => {
                     super::hotpb::vectors::p2::write_ext_repeated_string(
@@ -21767,6 +21863,15 @@ pub mod script {
                         ),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::p2::write_ext_repeated_closed(w, v);
+                    }
+                }
                 ("open", "hotpb.vectors.p2.ext_repeated_child") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_repeated_child(
                         w,
@@ -21792,17 +21897,7 @@ pub mod script {
                     );
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_int32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_int32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_int32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_int32(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_int32") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_int32(w);
@@ -21813,17 +21908,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_int64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_int64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_int64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_int64(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_int64") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_int64(w);
@@ -21834,17 +21919,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_uint32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_uint32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_uint32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_uint32(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_uint32") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_uint32(w);
@@ -21855,17 +21930,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_uint64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_uint64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_uint64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_uint64(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_uint64") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_uint64(w);
@@ -21876,17 +21941,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_sint32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_sint32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_sint32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_sint32(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_sint32") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_sint32(w);
@@ -21897,17 +21952,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_sint64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_sint64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_sint64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_sint64(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_sint64") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_sint64(w);
@@ -21918,17 +21963,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_fixed32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_fixed32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_fixed32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_fixed32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_fixed32") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_fixed32(
@@ -21941,17 +21979,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_fixed64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_fixed64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_fixed64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_fixed64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_fixed64") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_fixed64(
@@ -21964,17 +21995,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_sfixed32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_sfixed32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_sfixed32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_sfixed32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_sfixed32") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_sfixed32(
@@ -21987,17 +22011,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_sfixed64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_sfixed64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_sfixed64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_sfixed64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_sfixed64") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_sfixed64(
@@ -22010,17 +22027,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_float") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_float(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_float_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_float(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_float") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_float(w);
@@ -22031,17 +22038,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_double") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_double(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_double_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_double(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_double") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_double(w);
@@ -22052,17 +22049,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_bool") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_bool(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_bool_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_bool(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_bool") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_bool(w);
@@ -22073,23 +22060,13 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.p2.ext_packed_closed") => {
-                    if player.flip() {
-                        super::hotpb::vectors::p2::write_ext_packed_closed(
-                            w,
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::p2::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        super::hotpb::vectors::p2::write_ext_packed_closed_from(
-                            w,
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::p2::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    super::hotpb::vectors::p2::write_ext_packed_closed(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::p2::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "hotpb.vectors.p2.ext_packed_closed") => {
                     let mut guard = super::hotpb::vectors::p2::open_ext_packed_closed(w);
@@ -22110,11 +22087,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_unpacked_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_int32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_unpacked_int64") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_int64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_int64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_unpacked_uint32") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_uint32(
@@ -22122,11 +22109,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_unpacked_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_uint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_unpacked_uint64") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_uint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_uint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_unpacked_sint32") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_sint32(
@@ -22134,11 +22131,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_unpacked_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_sint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_unpacked_sint64") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_sint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_sint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_unpacked_fixed32") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_fixed32(
@@ -22146,11 +22153,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_unpacked_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_fixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_unpacked_fixed64") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_fixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_fixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_unpacked_sfixed32") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_sfixed32(
@@ -22158,11 +22175,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_unpacked_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_sfixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_unpacked_sfixed64") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_sfixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_sfixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_unpacked_float") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_float(
@@ -22170,17 +22197,32 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_unpacked_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_float(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_unpacked_double") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_double(
                         w,
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.p2.ext_unpacked_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_double(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.p2.ext_unpacked_bool") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_bool(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_bool(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.ext_unpacked_closed") => {
                     super::hotpb::vectors::p2::write_ext_unpacked_closed(
@@ -22189,6 +22231,15 @@ pub mod script {
                             value::<i32>(call.value()),
                         ),
                     );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::p2::write_ext_unpacked_closed(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.p2.Scope.scoped_int32") => {
                     super::hotpb::vectors::p2::scope::write_scoped_int32(
@@ -22290,17 +22341,10 @@ pub mod script {
                     );
                 }
                 ("span", "hotpb.vectors.elsewhere.elsewhere_packed") => {
-                    if player.flip() {
-                        super::hotpb::vectors::elsewhere::write_elsewhere_packed(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::elsewhere::write_elsewhere_packed_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::elsewhere::write_elsewhere_packed(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.elsewhere.elsewhere_packed") => {
                     let mut guard = super::hotpb::vectors::elsewhere::open_elsewhere_packed(
@@ -22426,41 +22470,106 @@ pub mod script {
                 ("put", "repeated_int32") => {
                     w.repeated_int32(value(call.value()));
                 }
+                ("span", "repeated_int32") => {
+                    for v in values(call) {
+                        w.repeated_int32(v);
+                    }
+                }
                 ("put", "repeated_int64") => {
                     w.repeated_int64(value(call.value()));
+                }
+                ("span", "repeated_int64") => {
+                    for v in values(call) {
+                        w.repeated_int64(v);
+                    }
                 }
                 ("put", "repeated_uint32") => {
                     w.repeated_uint32(value(call.value()));
                 }
+                ("span", "repeated_uint32") => {
+                    for v in values(call) {
+                        w.repeated_uint32(v);
+                    }
+                }
                 ("put", "repeated_uint64") => {
                     w.repeated_uint64(value(call.value()));
+                }
+                ("span", "repeated_uint64") => {
+                    for v in values(call) {
+                        w.repeated_uint64(v);
+                    }
                 }
                 ("put", "repeated_sint32") => {
                     w.repeated_sint32(value(call.value()));
                 }
+                ("span", "repeated_sint32") => {
+                    for v in values(call) {
+                        w.repeated_sint32(v);
+                    }
+                }
                 ("put", "repeated_sint64") => {
                     w.repeated_sint64(value(call.value()));
+                }
+                ("span", "repeated_sint64") => {
+                    for v in values(call) {
+                        w.repeated_sint64(v);
+                    }
                 }
                 ("put", "repeated_fixed32") => {
                     w.repeated_fixed32(value(call.value()));
                 }
+                ("span", "repeated_fixed32") => {
+                    for v in values(call) {
+                        w.repeated_fixed32(v);
+                    }
+                }
                 ("put", "repeated_fixed64") => {
                     w.repeated_fixed64(value(call.value()));
+                }
+                ("span", "repeated_fixed64") => {
+                    for v in values(call) {
+                        w.repeated_fixed64(v);
+                    }
                 }
                 ("put", "repeated_sfixed32") => {
                     w.repeated_sfixed32(value(call.value()));
                 }
+                ("span", "repeated_sfixed32") => {
+                    for v in values(call) {
+                        w.repeated_sfixed32(v);
+                    }
+                }
                 ("put", "repeated_sfixed64") => {
                     w.repeated_sfixed64(value(call.value()));
+                }
+                ("span", "repeated_sfixed64") => {
+                    for v in values(call) {
+                        w.repeated_sfixed64(v);
+                    }
                 }
                 ("put", "repeated_float") => {
                     w.repeated_float(value(call.value()));
                 }
+                ("span", "repeated_float") => {
+                    for v in values(call) {
+                        w.repeated_float(v);
+                    }
+                }
                 ("put", "repeated_double") => {
                     w.repeated_double(value(call.value()));
                 }
+                ("span", "repeated_double") => {
+                    for v in values(call) {
+                        w.repeated_double(v);
+                    }
+                }
                 ("put", "repeated_bool") => {
                     w.repeated_bool(value(call.value()));
+                }
+                ("span", "repeated_bool") => {
+                    for v in values(call) {
+                        w.repeated_bool(v);
+                    }
                 }
                 ("put", "repeated_string") => {
                     w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
@@ -22481,12 +22590,17 @@ pub mod script {
                         ),
                     );
                 }
-                ("span", "packed_int32") => {
-                    if player.flip() {
-                        w.packed_int32(&values(call));
-                    } else {
-                        w.packed_int32_from(values(call));
+                ("span", "repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_closed(v);
                     }
+                }
+                ("span", "packed_int32") => {
+                    w.packed_int32(&values(call));
                 }
                 ("packed", "packed_int32") => {
                     let mut guard = w.open_packed_int32();
@@ -22655,6 +22769,11 @@ pub mod script {
                 ("put", "numbers") => {
                     w.numbers(value(call.value()));
                 }
+                ("span", "numbers") => {
+                    for v in values(call) {
+                        w.numbers(v);
+                    }
+                }
                 ("entry", "counts") => {
                     w.counts(
                         value::<::std::vec::Vec<u8>>(call.key()),
@@ -22762,6 +22881,11 @@ pub mod script {
                 }
                 ("put", "n262143") => {
                     w.n262143(value(call.value()));
+                }
+                ("span", "n262143") => {
+                    for v in values(call) {
+                        w.n262143(v);
+                    }
                 }
                 ("open", "n33554431") => {
                     let mut guard = w.open_n33554431();
@@ -23230,6 +23354,11 @@ pub mod script {
                 ("put", "numbers") => {
                     w.numbers(value(call.value()));
                 }
+                ("span", "numbers") => {
+                    for v in values(call) {
+                        w.numbers(v);
+                    }
+                }
                 ("fields", _) => {
                     w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
                 }
@@ -23577,11 +23706,7 @@ pub mod script {
                     w.default_int32_zero(value(call.value()));
                 }
                 ("span", "repeated_int32") => {
-                    if player.flip() {
-                        w.repeated_int32(&values(call));
-                    } else {
-                        w.repeated_int32_from(values(call));
-                    }
+                    w.repeated_int32(&values(call));
                 }
                 ("packed", "repeated_int32") => {
                     let mut guard = w.open_repeated_int32();
@@ -23592,11 +23717,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_int64") => {
-                    if player.flip() {
-                        w.repeated_int64(&values(call));
-                    } else {
-                        w.repeated_int64_from(values(call));
-                    }
+                    w.repeated_int64(&values(call));
                 }
                 ("packed", "repeated_int64") => {
                     let mut guard = w.open_repeated_int64();
@@ -23607,11 +23728,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_uint32") => {
-                    if player.flip() {
-                        w.repeated_uint32(&values(call));
-                    } else {
-                        w.repeated_uint32_from(values(call));
-                    }
+                    w.repeated_uint32(&values(call));
                 }
                 ("packed", "repeated_uint32") => {
                     let mut guard = w.open_repeated_uint32();
@@ -23622,11 +23739,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_uint64") => {
-                    if player.flip() {
-                        w.repeated_uint64(&values(call));
-                    } else {
-                        w.repeated_uint64_from(values(call));
-                    }
+                    w.repeated_uint64(&values(call));
                 }
                 ("packed", "repeated_uint64") => {
                     let mut guard = w.open_repeated_uint64();
@@ -23637,11 +23750,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sint32") => {
-                    if player.flip() {
-                        w.repeated_sint32(&values(call));
-                    } else {
-                        w.repeated_sint32_from(values(call));
-                    }
+                    w.repeated_sint32(&values(call));
                 }
                 ("packed", "repeated_sint32") => {
                     let mut guard = w.open_repeated_sint32();
@@ -23652,11 +23761,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sint64") => {
-                    if player.flip() {
-                        w.repeated_sint64(&values(call));
-                    } else {
-                        w.repeated_sint64_from(values(call));
-                    }
+                    w.repeated_sint64(&values(call));
                 }
                 ("packed", "repeated_sint64") => {
                     let mut guard = w.open_repeated_sint64();
@@ -23667,11 +23772,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_fixed32") => {
-                    if player.flip() {
-                        w.repeated_fixed32(&values(call));
-                    } else {
-                        w.repeated_fixed32_from(values(call));
-                    }
+                    w.repeated_fixed32(&values(call));
                 }
                 ("packed", "repeated_fixed32") => {
                     let mut guard = w.open_repeated_fixed32();
@@ -23682,11 +23783,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_fixed64") => {
-                    if player.flip() {
-                        w.repeated_fixed64(&values(call));
-                    } else {
-                        w.repeated_fixed64_from(values(call));
-                    }
+                    w.repeated_fixed64(&values(call));
                 }
                 ("packed", "repeated_fixed64") => {
                     let mut guard = w.open_repeated_fixed64();
@@ -23697,11 +23794,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sfixed32") => {
-                    if player.flip() {
-                        w.repeated_sfixed32(&values(call));
-                    } else {
-                        w.repeated_sfixed32_from(values(call));
-                    }
+                    w.repeated_sfixed32(&values(call));
                 }
                 ("packed", "repeated_sfixed32") => {
                     let mut guard = w.open_repeated_sfixed32();
@@ -23712,11 +23805,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sfixed64") => {
-                    if player.flip() {
-                        w.repeated_sfixed64(&values(call));
-                    } else {
-                        w.repeated_sfixed64_from(values(call));
-                    }
+                    w.repeated_sfixed64(&values(call));
                 }
                 ("packed", "repeated_sfixed64") => {
                     let mut guard = w.open_repeated_sfixed64();
@@ -23727,11 +23816,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_float") => {
-                    if player.flip() {
-                        w.repeated_float(&values(call));
-                    } else {
-                        w.repeated_float_from(values(call));
-                    }
+                    w.repeated_float(&values(call));
                 }
                 ("packed", "repeated_float") => {
                     let mut guard = w.open_repeated_float();
@@ -23742,11 +23827,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_double") => {
-                    if player.flip() {
-                        w.repeated_double(&values(call));
-                    } else {
-                        w.repeated_double_from(values(call));
-                    }
+                    w.repeated_double(&values(call));
                 }
                 ("packed", "repeated_double") => {
                     let mut guard = w.open_repeated_double();
@@ -23757,11 +23838,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_bool") => {
-                    if player.flip() {
-                        w.repeated_bool(&values(call));
-                    } else {
-                        w.repeated_bool_from(values(call));
-                    }
+                    w.repeated_bool(&values(call));
                 }
                 ("packed", "repeated_bool") => {
                     let mut guard = w.open_repeated_bool();
@@ -23789,21 +23866,12 @@ pub mod script {
                     w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
                 }
                 ("span", "repeated_open") => {
-                    if player.flip() {
-                        w.repeated_open(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.repeated_open_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.repeated_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "repeated_open") => {
                     let mut guard = w.open_repeated_open();
@@ -23819,21 +23887,12 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_closed") => {
-                    if player.flip() {
-                        w.repeated_closed(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.repeated_closed_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.repeated_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "repeated_closed") => {
                     let mut guard = w.open_repeated_closed();
@@ -23881,11 +23940,7 @@ pub mod script {
                     w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
                 }
                 ("span", "packed_int32") => {
-                    if player.flip() {
-                        w.packed_int32(&values(call));
-                    } else {
-                        w.packed_int32_from(values(call));
-                    }
+                    w.packed_int32(&values(call));
                 }
                 ("packed", "packed_int32") => {
                     let mut guard = w.open_packed_int32();
@@ -23896,11 +23951,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_int64") => {
-                    if player.flip() {
-                        w.packed_int64(&values(call));
-                    } else {
-                        w.packed_int64_from(values(call));
-                    }
+                    w.packed_int64(&values(call));
                 }
                 ("packed", "packed_int64") => {
                     let mut guard = w.open_packed_int64();
@@ -23911,11 +23962,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_uint32") => {
-                    if player.flip() {
-                        w.packed_uint32(&values(call));
-                    } else {
-                        w.packed_uint32_from(values(call));
-                    }
+                    w.packed_uint32(&values(call));
                 }
                 ("packed", "packed_uint32") => {
                     let mut guard = w.open_packed_uint32();
@@ -23926,11 +23973,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_uint64") => {
-                    if player.flip() {
-                        w.packed_uint64(&values(call));
-                    } else {
-                        w.packed_uint64_from(values(call));
-                    }
+                    w.packed_uint64(&values(call));
                 }
                 ("packed", "packed_uint64") => {
                     let mut guard = w.open_packed_uint64();
@@ -23941,11 +23984,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sint32") => {
-                    if player.flip() {
-                        w.packed_sint32(&values(call));
-                    } else {
-                        w.packed_sint32_from(values(call));
-                    }
+                    w.packed_sint32(&values(call));
                 }
                 ("packed", "packed_sint32") => {
                     let mut guard = w.open_packed_sint32();
@@ -23956,11 +23995,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sint64") => {
-                    if player.flip() {
-                        w.packed_sint64(&values(call));
-                    } else {
-                        w.packed_sint64_from(values(call));
-                    }
+                    w.packed_sint64(&values(call));
                 }
                 ("packed", "packed_sint64") => {
                     let mut guard = w.open_packed_sint64();
@@ -23971,11 +24006,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_fixed32") => {
-                    if player.flip() {
-                        w.packed_fixed32(&values(call));
-                    } else {
-                        w.packed_fixed32_from(values(call));
-                    }
+                    w.packed_fixed32(&values(call));
                 }
                 ("packed", "packed_fixed32") => {
                     let mut guard = w.open_packed_fixed32();
@@ -23986,11 +24017,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_fixed64") => {
-                    if player.flip() {
-                        w.packed_fixed64(&values(call));
-                    } else {
-                        w.packed_fixed64_from(values(call));
-                    }
+                    w.packed_fixed64(&values(call));
                 }
                 ("packed", "packed_fixed64") => {
                     let mut guard = w.open_packed_fixed64();
@@ -24001,11 +24028,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sfixed32") => {
-                    if player.flip() {
-                        w.packed_sfixed32(&values(call));
-                    } else {
-                        w.packed_sfixed32_from(values(call));
-                    }
+                    w.packed_sfixed32(&values(call));
                 }
                 ("packed", "packed_sfixed32") => {
                     let mut guard = w.open_packed_sfixed32();
@@ -24016,11 +24039,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sfixed64") => {
-                    if player.flip() {
-                        w.packed_sfixed64(&values(call));
-                    } else {
-                        w.packed_sfixed64_from(values(call));
-                    }
+                    w.packed_sfixed64(&values(call));
                 }
                 ("packed", "packed_sfixed64") => {
                     let mut guard = w.open_packed_sfixed64();
@@ -24031,11 +24050,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_float") => {
-                    if player.flip() {
-                        w.packed_float(&values(call));
-                    } else {
-                        w.packed_float_from(values(call));
-                    }
+                    w.packed_float(&values(call));
                 }
                 ("packed", "packed_float") => {
                     let mut guard = w.open_packed_float();
@@ -24046,11 +24061,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_double") => {
-                    if player.flip() {
-                        w.packed_double(&values(call));
-                    } else {
-                        w.packed_double_from(values(call));
-                    }
+                    w.packed_double(&values(call));
                 }
                 ("packed", "packed_double") => {
                     let mut guard = w.open_packed_double();
@@ -24061,11 +24072,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_bool") => {
-                    if player.flip() {
-                        w.packed_bool(&values(call));
-                    } else {
-                        w.packed_bool_from(values(call));
-                    }
+                    w.packed_bool(&values(call));
                 }
                 ("packed", "packed_bool") => {
                     let mut guard = w.open_packed_bool();
@@ -24076,21 +24083,12 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_open") => {
-                    if player.flip() {
-                        w.packed_open(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.packed_open_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.packed_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "packed_open") => {
                     let mut guard = w.open_packed_open();
@@ -24106,21 +24104,12 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_closed") => {
-                    if player.flip() {
-                        w.packed_closed(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.packed_closed_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.packed_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "packed_closed") => {
                     let mut guard = w.open_packed_closed();
@@ -24138,41 +24127,106 @@ pub mod script {
                 ("put", "unpacked_int32") => {
                     w.unpacked_int32(value(call.value()));
                 }
+                ("span", "unpacked_int32") => {
+                    for v in values(call) {
+                        w.unpacked_int32(v);
+                    }
+                }
                 ("put", "unpacked_int64") => {
                     w.unpacked_int64(value(call.value()));
+                }
+                ("span", "unpacked_int64") => {
+                    for v in values(call) {
+                        w.unpacked_int64(v);
+                    }
                 }
                 ("put", "unpacked_uint32") => {
                     w.unpacked_uint32(value(call.value()));
                 }
+                ("span", "unpacked_uint32") => {
+                    for v in values(call) {
+                        w.unpacked_uint32(v);
+                    }
+                }
                 ("put", "unpacked_uint64") => {
                     w.unpacked_uint64(value(call.value()));
+                }
+                ("span", "unpacked_uint64") => {
+                    for v in values(call) {
+                        w.unpacked_uint64(v);
+                    }
                 }
                 ("put", "unpacked_sint32") => {
                     w.unpacked_sint32(value(call.value()));
                 }
+                ("span", "unpacked_sint32") => {
+                    for v in values(call) {
+                        w.unpacked_sint32(v);
+                    }
+                }
                 ("put", "unpacked_sint64") => {
                     w.unpacked_sint64(value(call.value()));
+                }
+                ("span", "unpacked_sint64") => {
+                    for v in values(call) {
+                        w.unpacked_sint64(v);
+                    }
                 }
                 ("put", "unpacked_fixed32") => {
                     w.unpacked_fixed32(value(call.value()));
                 }
+                ("span", "unpacked_fixed32") => {
+                    for v in values(call) {
+                        w.unpacked_fixed32(v);
+                    }
+                }
                 ("put", "unpacked_fixed64") => {
                     w.unpacked_fixed64(value(call.value()));
+                }
+                ("span", "unpacked_fixed64") => {
+                    for v in values(call) {
+                        w.unpacked_fixed64(v);
+                    }
                 }
                 ("put", "unpacked_sfixed32") => {
                     w.unpacked_sfixed32(value(call.value()));
                 }
+                ("span", "unpacked_sfixed32") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed32(v);
+                    }
+                }
                 ("put", "unpacked_sfixed64") => {
                     w.unpacked_sfixed64(value(call.value()));
+                }
+                ("span", "unpacked_sfixed64") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed64(v);
+                    }
                 }
                 ("put", "unpacked_float") => {
                     w.unpacked_float(value(call.value()));
                 }
+                ("span", "unpacked_float") => {
+                    for v in values(call) {
+                        w.unpacked_float(v);
+                    }
+                }
                 ("put", "unpacked_double") => {
                     w.unpacked_double(value(call.value()));
                 }
+                ("span", "unpacked_double") => {
+                    for v in values(call) {
+                        w.unpacked_double(v);
+                    }
+                }
                 ("put", "unpacked_bool") => {
                     w.unpacked_bool(value(call.value()));
+                }
+                ("span", "unpacked_bool") => {
+                    for v in values(call) {
+                        w.unpacked_bool(v);
+                    }
                 }
                 ("put", "unpacked_open") => {
                     w.unpacked_open(
@@ -24181,12 +24235,30 @@ pub mod script {
                         ),
                     );
                 }
+                ("span", "unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e23::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_open(v);
+                    }
+                }
                 ("put", "unpacked_closed") => {
                     w.unpacked_closed(
                         super::hotpb::vectors::e23::Closed::from(
                             value::<i32>(call.value()),
                         ),
                     );
+                }
+                ("span", "unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e23::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_closed(v);
+                    }
                 }
                 ("entry", "key_int32") => {
                     w.key_int32(value(call.key()), value(call.value()));
@@ -24870,17 +24942,10 @@ pub mod script {
                     );
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_int32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_int32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_int32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_int32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_int32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_int32(
@@ -24893,17 +24958,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_int64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_int64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_int64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_int64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_int64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_int64(
@@ -24916,17 +24974,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_uint32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_uint32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_uint32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_uint32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_uint32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_uint32(
@@ -24939,17 +24990,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_uint64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_uint64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_uint64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_uint64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_uint64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_uint64(
@@ -24962,17 +25006,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_sint32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_sint32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_sint32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_sint32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_sint32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sint32(
@@ -24985,17 +25022,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_sint64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_sint64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_sint64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_sint64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_sint64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sint64(
@@ -25008,17 +25038,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_fixed32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_fixed32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_fixed32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_fixed32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_fixed32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_fixed32(
@@ -25031,17 +25054,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_fixed64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_fixed64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_fixed64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_fixed64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_fixed64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_fixed64(
@@ -25054,17 +25070,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_sfixed32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_sfixed32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_sfixed32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_sfixed32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_sfixed32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sfixed32(
@@ -25077,17 +25086,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_sfixed64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_sfixed64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_sfixed64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_sfixed64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_sfixed64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sfixed64(
@@ -25100,17 +25102,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_float") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_float(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_float_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_float(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_float") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_float(
@@ -25123,17 +25118,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_double") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_double(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_double_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_double(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_double") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_double(
@@ -25146,17 +25134,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_bool") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_bool(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_bool_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_bool(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_bool") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_bool(
@@ -25196,23 +25177,13 @@ pub mod script {
                     );
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_open") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_open(
-                            w,
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_open_from(
-                            w,
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_open(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_open") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_open(
@@ -25230,23 +25201,13 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_repeated_closed") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_repeated_closed(
-                            w,
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_repeated_closed_from(
-                            w,
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_repeated_closed(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_repeated_closed") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_repeated_closed(
@@ -25288,17 +25249,7 @@ pub mod script {
                     );
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_int32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_int32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_int32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_int32(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_int32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_int32(w);
@@ -25309,17 +25260,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_int64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_int64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_int64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_int64(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_int64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_int64(w);
@@ -25330,17 +25271,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_uint32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_uint32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_uint32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_uint32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_uint32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_uint32(
@@ -25353,17 +25287,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_uint64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_uint64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_uint64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_uint64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_uint64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_uint64(
@@ -25376,17 +25303,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_sint32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_sint32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_sint32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_sint32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_sint32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_sint32(
@@ -25399,17 +25319,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_sint64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_sint64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_sint64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_sint64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_sint64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_sint64(
@@ -25422,17 +25335,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_fixed32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_fixed32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_fixed32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_fixed32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_fixed32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_fixed32(
@@ -25445,17 +25351,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_fixed64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_fixed64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_fixed64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_fixed64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_fixed64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_fixed64(
@@ -25468,17 +25367,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_sfixed32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_sfixed32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_sfixed32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_sfixed32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_sfixed32") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_sfixed32(
@@ -25491,17 +25383,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_sfixed64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_sfixed64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_sfixed64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_sfixed64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_sfixed64") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_sfixed64(
@@ -25514,17 +25399,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_float") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_float(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_float_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_float(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_float") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_float(w);
@@ -25535,17 +25410,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_double") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_double(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_double_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_double(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_double") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_double(
@@ -25558,17 +25426,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_bool") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_bool(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_bool_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_bool(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_bool") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_bool(w);
@@ -25579,23 +25437,13 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_open") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_open(
-                            w,
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_open_from(
-                            w,
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_open(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_open") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_open(w);
@@ -25611,23 +25459,13 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e23.ext_packed_closed") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e23::write_ext_packed_closed(
-                            w,
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        super::hotpb::vectors::e23::write_ext_packed_closed_from(
-                            w,
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    super::hotpb::vectors::e23::write_ext_packed_closed(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "hotpb.vectors.e23.ext_packed_closed") => {
                     let mut guard = super::hotpb::vectors::e23::open_ext_packed_closed(
@@ -25650,11 +25488,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e23.ext_unpacked_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_int32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e23.ext_unpacked_int64") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_int64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_int64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e23.ext_unpacked_uint32") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_uint32(
@@ -25662,11 +25510,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e23.ext_unpacked_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_uint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e23.ext_unpacked_uint64") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_uint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_uint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e23.ext_unpacked_sint32") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_sint32(
@@ -25674,11 +25532,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e23.ext_unpacked_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_sint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e23.ext_unpacked_sint64") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_sint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_sint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e23.ext_unpacked_fixed32") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_fixed32(
@@ -25686,11 +25554,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e23.ext_unpacked_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_fixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e23.ext_unpacked_fixed64") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_fixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_fixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e23.ext_unpacked_sfixed32") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_sfixed32(
@@ -25698,11 +25576,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e23.ext_unpacked_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_sfixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e23.ext_unpacked_sfixed64") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_sfixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_sfixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e23.ext_unpacked_float") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_float(
@@ -25710,17 +25598,32 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e23.ext_unpacked_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_float(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e23.ext_unpacked_double") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_double(
                         w,
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e23.ext_unpacked_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_double(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e23.ext_unpacked_bool") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_bool(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_bool(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e23.ext_unpacked_open") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_open(
@@ -25730,6 +25633,15 @@ pub mod script {
                         ),
                     );
                 }
+                ("span", "hotpb.vectors.e23.ext_unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e23::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e23::write_ext_unpacked_open(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e23.ext_unpacked_closed") => {
                     super::hotpb::vectors::e23::write_ext_unpacked_closed(
                         w,
@@ -25737,6 +25649,15 @@ pub mod script {
                             value::<i32>(call.value()),
                         ),
                     );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e23::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e23::write_ext_unpacked_closed(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e23.Scope.scoped_int32") => {
                     super::hotpb::vectors::e23::scope::write_scoped_int32(
@@ -25861,11 +25782,7 @@ pub mod script {
                     w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
                 }
                 ("span", "numbers") => {
-                    if player.flip() {
-                        w.numbers(&values(call));
-                    } else {
-                        w.numbers_from(values(call));
-                    }
+                    w.numbers(&values(call));
                 }
                 ("packed", "numbers") => {
                     let mut guard = w.open_numbers();
@@ -26028,11 +25945,7 @@ pub mod script {
                     w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
                 }
                 ("span", "repeated_int32") => {
-                    if player.flip() {
-                        w.repeated_int32(&values(call));
-                    } else {
-                        w.repeated_int32_from(values(call));
-                    }
+                    w.repeated_int32(&values(call));
                 }
                 ("packed", "repeated_int32") => {
                     let mut guard = w.open_repeated_int32();
@@ -26043,11 +25956,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_int64") => {
-                    if player.flip() {
-                        w.repeated_int64(&values(call));
-                    } else {
-                        w.repeated_int64_from(values(call));
-                    }
+                    w.repeated_int64(&values(call));
                 }
                 ("packed", "repeated_int64") => {
                     let mut guard = w.open_repeated_int64();
@@ -26058,11 +25967,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_uint32") => {
-                    if player.flip() {
-                        w.repeated_uint32(&values(call));
-                    } else {
-                        w.repeated_uint32_from(values(call));
-                    }
+                    w.repeated_uint32(&values(call));
                 }
                 ("packed", "repeated_uint32") => {
                     let mut guard = w.open_repeated_uint32();
@@ -26073,11 +25978,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_uint64") => {
-                    if player.flip() {
-                        w.repeated_uint64(&values(call));
-                    } else {
-                        w.repeated_uint64_from(values(call));
-                    }
+                    w.repeated_uint64(&values(call));
                 }
                 ("packed", "repeated_uint64") => {
                     let mut guard = w.open_repeated_uint64();
@@ -26088,11 +25989,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sint32") => {
-                    if player.flip() {
-                        w.repeated_sint32(&values(call));
-                    } else {
-                        w.repeated_sint32_from(values(call));
-                    }
+                    w.repeated_sint32(&values(call));
                 }
                 ("packed", "repeated_sint32") => {
                     let mut guard = w.open_repeated_sint32();
@@ -26103,11 +26000,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sint64") => {
-                    if player.flip() {
-                        w.repeated_sint64(&values(call));
-                    } else {
-                        w.repeated_sint64_from(values(call));
-                    }
+                    w.repeated_sint64(&values(call));
                 }
                 ("packed", "repeated_sint64") => {
                     let mut guard = w.open_repeated_sint64();
@@ -26118,11 +26011,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_fixed32") => {
-                    if player.flip() {
-                        w.repeated_fixed32(&values(call));
-                    } else {
-                        w.repeated_fixed32_from(values(call));
-                    }
+                    w.repeated_fixed32(&values(call));
                 }
                 ("packed", "repeated_fixed32") => {
                     let mut guard = w.open_repeated_fixed32();
@@ -26133,11 +26022,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_fixed64") => {
-                    if player.flip() {
-                        w.repeated_fixed64(&values(call));
-                    } else {
-                        w.repeated_fixed64_from(values(call));
-                    }
+                    w.repeated_fixed64(&values(call));
                 }
                 ("packed", "repeated_fixed64") => {
                     let mut guard = w.open_repeated_fixed64();
@@ -26148,11 +26033,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sfixed32") => {
-                    if player.flip() {
-                        w.repeated_sfixed32(&values(call));
-                    } else {
-                        w.repeated_sfixed32_from(values(call));
-                    }
+                    w.repeated_sfixed32(&values(call));
                 }
                 ("packed", "repeated_sfixed32") => {
                     let mut guard = w.open_repeated_sfixed32();
@@ -26163,11 +26044,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_sfixed64") => {
-                    if player.flip() {
-                        w.repeated_sfixed64(&values(call));
-                    } else {
-                        w.repeated_sfixed64_from(values(call));
-                    }
+                    w.repeated_sfixed64(&values(call));
                 }
                 ("packed", "repeated_sfixed64") => {
                     let mut guard = w.open_repeated_sfixed64();
@@ -26178,11 +26055,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_float") => {
-                    if player.flip() {
-                        w.repeated_float(&values(call));
-                    } else {
-                        w.repeated_float_from(values(call));
-                    }
+                    w.repeated_float(&values(call));
                 }
                 ("packed", "repeated_float") => {
                     let mut guard = w.open_repeated_float();
@@ -26193,11 +26066,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_double") => {
-                    if player.flip() {
-                        w.repeated_double(&values(call));
-                    } else {
-                        w.repeated_double_from(values(call));
-                    }
+                    w.repeated_double(&values(call));
                 }
                 ("packed", "repeated_double") => {
                     let mut guard = w.open_repeated_double();
@@ -26208,11 +26077,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_bool") => {
-                    if player.flip() {
-                        w.repeated_bool(&values(call));
-                    } else {
-                        w.repeated_bool_from(values(call));
-                    }
+                    w.repeated_bool(&values(call));
                 }
                 ("packed", "repeated_bool") => {
                     let mut guard = w.open_repeated_bool();
@@ -26240,21 +26105,12 @@ pub mod script {
                     w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
                 }
                 ("span", "repeated_open") => {
-                    if player.flip() {
-                        w.repeated_open(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.repeated_open_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.repeated_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "repeated_open") => {
                     let mut guard = w.open_repeated_open();
@@ -26270,21 +26126,12 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "repeated_closed") => {
-                    if player.flip() {
-                        w.repeated_closed(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.repeated_closed_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e23::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.repeated_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "repeated_closed") => {
                     let mut guard = w.open_repeated_closed();
@@ -26300,11 +26147,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_int32") => {
-                    if player.flip() {
-                        w.packed_int32(&values(call));
-                    } else {
-                        w.packed_int32_from(values(call));
-                    }
+                    w.packed_int32(&values(call));
                 }
                 ("packed", "packed_int32") => {
                     let mut guard = w.open_packed_int32();
@@ -26493,11 +26336,7 @@ pub mod script {
                     w.n20000(value(call.value()));
                 }
                 ("span", "n262143") => {
-                    if player.flip() {
-                        w.n262143(&values(call));
-                    } else {
-                        w.n262143_from(values(call));
-                    }
+                    w.n262143(&values(call));
                 }
                 ("packed", "n262143") => {
                     let mut guard = w.open_n262143();
@@ -26953,11 +26792,7 @@ pub mod script {
                     );
                 }
                 ("span", "numbers") => {
-                    if player.flip() {
-                        w.numbers(&values(call));
-                    } else {
-                        w.numbers_from(values(call));
-                    }
+                    w.numbers(&values(call));
                 }
                 ("packed", "numbers") => {
                     let mut guard = w.open_numbers();
@@ -27276,41 +27111,106 @@ pub mod script {
                 ("put", "repeated_int32") => {
                     w.repeated_int32(value(call.value()));
                 }
+                ("span", "repeated_int32") => {
+                    for v in values(call) {
+                        w.repeated_int32(v);
+                    }
+                }
                 ("put", "repeated_int64") => {
                     w.repeated_int64(value(call.value()));
+                }
+                ("span", "repeated_int64") => {
+                    for v in values(call) {
+                        w.repeated_int64(v);
+                    }
                 }
                 ("put", "repeated_uint32") => {
                     w.repeated_uint32(value(call.value()));
                 }
+                ("span", "repeated_uint32") => {
+                    for v in values(call) {
+                        w.repeated_uint32(v);
+                    }
+                }
                 ("put", "repeated_uint64") => {
                     w.repeated_uint64(value(call.value()));
+                }
+                ("span", "repeated_uint64") => {
+                    for v in values(call) {
+                        w.repeated_uint64(v);
+                    }
                 }
                 ("put", "repeated_sint32") => {
                     w.repeated_sint32(value(call.value()));
                 }
+                ("span", "repeated_sint32") => {
+                    for v in values(call) {
+                        w.repeated_sint32(v);
+                    }
+                }
                 ("put", "repeated_sint64") => {
                     w.repeated_sint64(value(call.value()));
+                }
+                ("span", "repeated_sint64") => {
+                    for v in values(call) {
+                        w.repeated_sint64(v);
+                    }
                 }
                 ("put", "repeated_fixed32") => {
                     w.repeated_fixed32(value(call.value()));
                 }
+                ("span", "repeated_fixed32") => {
+                    for v in values(call) {
+                        w.repeated_fixed32(v);
+                    }
+                }
                 ("put", "repeated_fixed64") => {
                     w.repeated_fixed64(value(call.value()));
+                }
+                ("span", "repeated_fixed64") => {
+                    for v in values(call) {
+                        w.repeated_fixed64(v);
+                    }
                 }
                 ("put", "repeated_sfixed32") => {
                     w.repeated_sfixed32(value(call.value()));
                 }
+                ("span", "repeated_sfixed32") => {
+                    for v in values(call) {
+                        w.repeated_sfixed32(v);
+                    }
+                }
                 ("put", "repeated_sfixed64") => {
                     w.repeated_sfixed64(value(call.value()));
+                }
+                ("span", "repeated_sfixed64") => {
+                    for v in values(call) {
+                        w.repeated_sfixed64(v);
+                    }
                 }
                 ("put", "repeated_float") => {
                     w.repeated_float(value(call.value()));
                 }
+                ("span", "repeated_float") => {
+                    for v in values(call) {
+                        w.repeated_float(v);
+                    }
+                }
                 ("put", "repeated_double") => {
                     w.repeated_double(value(call.value()));
                 }
+                ("span", "repeated_double") => {
+                    for v in values(call) {
+                        w.repeated_double(v);
+                    }
+                }
                 ("put", "repeated_bool") => {
                     w.repeated_bool(value(call.value()));
+                }
+                ("span", "repeated_bool") => {
+                    for v in values(call) {
+                        w.repeated_bool(v);
+                    }
                 }
                 ("put", "repeated_string") => {
                     w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
@@ -27331,12 +27231,30 @@ pub mod script {
                         ),
                     );
                 }
+                ("span", "repeated_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_open(v);
+                    }
+                }
                 ("put", "repeated_closed") => {
                     w.repeated_closed(
                         super::hotpb::vectors::e24::Closed::from(
                             value::<i32>(call.value()),
                         ),
                     );
+                }
+                ("span", "repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_closed(v);
+                    }
                 }
                 ("open", "repeated_child") => {
                     let mut guard = w.open_repeated_child();
@@ -27371,11 +27289,7 @@ pub mod script {
                     w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
                 }
                 ("span", "packed_int32") => {
-                    if player.flip() {
-                        w.packed_int32(&values(call));
-                    } else {
-                        w.packed_int32_from(values(call));
-                    }
+                    w.packed_int32(&values(call));
                 }
                 ("packed", "packed_int32") => {
                     let mut guard = w.open_packed_int32();
@@ -27386,11 +27300,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_int64") => {
-                    if player.flip() {
-                        w.packed_int64(&values(call));
-                    } else {
-                        w.packed_int64_from(values(call));
-                    }
+                    w.packed_int64(&values(call));
                 }
                 ("packed", "packed_int64") => {
                     let mut guard = w.open_packed_int64();
@@ -27401,11 +27311,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_uint32") => {
-                    if player.flip() {
-                        w.packed_uint32(&values(call));
-                    } else {
-                        w.packed_uint32_from(values(call));
-                    }
+                    w.packed_uint32(&values(call));
                 }
                 ("packed", "packed_uint32") => {
                     let mut guard = w.open_packed_uint32();
@@ -27416,11 +27322,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_uint64") => {
-                    if player.flip() {
-                        w.packed_uint64(&values(call));
-                    } else {
-                        w.packed_uint64_from(values(call));
-                    }
+                    w.packed_uint64(&values(call));
                 }
                 ("packed", "packed_uint64") => {
                     let mut guard = w.open_packed_uint64();
@@ -27431,11 +27333,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sint32") => {
-                    if player.flip() {
-                        w.packed_sint32(&values(call));
-                    } else {
-                        w.packed_sint32_from(values(call));
-                    }
+                    w.packed_sint32(&values(call));
                 }
                 ("packed", "packed_sint32") => {
                     let mut guard = w.open_packed_sint32();
@@ -27446,11 +27344,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sint64") => {
-                    if player.flip() {
-                        w.packed_sint64(&values(call));
-                    } else {
-                        w.packed_sint64_from(values(call));
-                    }
+                    w.packed_sint64(&values(call));
                 }
                 ("packed", "packed_sint64") => {
                     let mut guard = w.open_packed_sint64();
@@ -27461,11 +27355,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_fixed32") => {
-                    if player.flip() {
-                        w.packed_fixed32(&values(call));
-                    } else {
-                        w.packed_fixed32_from(values(call));
-                    }
+                    w.packed_fixed32(&values(call));
                 }
                 ("packed", "packed_fixed32") => {
                     let mut guard = w.open_packed_fixed32();
@@ -27476,11 +27366,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_fixed64") => {
-                    if player.flip() {
-                        w.packed_fixed64(&values(call));
-                    } else {
-                        w.packed_fixed64_from(values(call));
-                    }
+                    w.packed_fixed64(&values(call));
                 }
                 ("packed", "packed_fixed64") => {
                     let mut guard = w.open_packed_fixed64();
@@ -27491,11 +27377,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sfixed32") => {
-                    if player.flip() {
-                        w.packed_sfixed32(&values(call));
-                    } else {
-                        w.packed_sfixed32_from(values(call));
-                    }
+                    w.packed_sfixed32(&values(call));
                 }
                 ("packed", "packed_sfixed32") => {
                     let mut guard = w.open_packed_sfixed32();
@@ -27506,11 +27388,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_sfixed64") => {
-                    if player.flip() {
-                        w.packed_sfixed64(&values(call));
-                    } else {
-                        w.packed_sfixed64_from(values(call));
-                    }
+                    w.packed_sfixed64(&values(call));
                 }
                 ("packed", "packed_sfixed64") => {
                     let mut guard = w.open_packed_sfixed64();
@@ -27521,11 +27399,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_float") => {
-                    if player.flip() {
-                        w.packed_float(&values(call));
-                    } else {
-                        w.packed_float_from(values(call));
-                    }
+                    w.packed_float(&values(call));
                 }
                 ("packed", "packed_float") => {
                     let mut guard = w.open_packed_float();
@@ -27536,11 +27410,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_double") => {
-                    if player.flip() {
-                        w.packed_double(&values(call));
-                    } else {
-                        w.packed_double_from(values(call));
-                    }
+                    w.packed_double(&values(call));
                 }
                 ("packed", "packed_double") => {
                     let mut guard = w.open_packed_double();
@@ -27551,11 +27421,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_bool") => {
-                    if player.flip() {
-                        w.packed_bool(&values(call));
-                    } else {
-                        w.packed_bool_from(values(call));
-                    }
+                    w.packed_bool(&values(call));
                 }
                 ("packed", "packed_bool") => {
                     let mut guard = w.open_packed_bool();
@@ -27566,21 +27432,12 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_open") => {
-                    if player.flip() {
-                        w.packed_open(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e24::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.packed_open_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e24::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.packed_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e24::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "packed_open") => {
                     let mut guard = w.open_packed_open();
@@ -27596,21 +27453,12 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "packed_closed") => {
-                    if player.flip() {
-                        w.packed_closed(
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e24::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        w.packed_closed_from(
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e24::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    w.packed_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e24::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "packed_closed") => {
                     let mut guard = w.open_packed_closed();
@@ -27628,41 +27476,106 @@ pub mod script {
                 ("put", "unpacked_int32") => {
                     w.unpacked_int32(value(call.value()));
                 }
+                ("span", "unpacked_int32") => {
+                    for v in values(call) {
+                        w.unpacked_int32(v);
+                    }
+                }
                 ("put", "unpacked_int64") => {
                     w.unpacked_int64(value(call.value()));
+                }
+                ("span", "unpacked_int64") => {
+                    for v in values(call) {
+                        w.unpacked_int64(v);
+                    }
                 }
                 ("put", "unpacked_uint32") => {
                     w.unpacked_uint32(value(call.value()));
                 }
+                ("span", "unpacked_uint32") => {
+                    for v in values(call) {
+                        w.unpacked_uint32(v);
+                    }
+                }
                 ("put", "unpacked_uint64") => {
                     w.unpacked_uint64(value(call.value()));
+                }
+                ("span", "unpacked_uint64") => {
+                    for v in values(call) {
+                        w.unpacked_uint64(v);
+                    }
                 }
                 ("put", "unpacked_sint32") => {
                     w.unpacked_sint32(value(call.value()));
                 }
+                ("span", "unpacked_sint32") => {
+                    for v in values(call) {
+                        w.unpacked_sint32(v);
+                    }
+                }
                 ("put", "unpacked_sint64") => {
                     w.unpacked_sint64(value(call.value()));
+                }
+                ("span", "unpacked_sint64") => {
+                    for v in values(call) {
+                        w.unpacked_sint64(v);
+                    }
                 }
                 ("put", "unpacked_fixed32") => {
                     w.unpacked_fixed32(value(call.value()));
                 }
+                ("span", "unpacked_fixed32") => {
+                    for v in values(call) {
+                        w.unpacked_fixed32(v);
+                    }
+                }
                 ("put", "unpacked_fixed64") => {
                     w.unpacked_fixed64(value(call.value()));
+                }
+                ("span", "unpacked_fixed64") => {
+                    for v in values(call) {
+                        w.unpacked_fixed64(v);
+                    }
                 }
                 ("put", "unpacked_sfixed32") => {
                     w.unpacked_sfixed32(value(call.value()));
                 }
+                ("span", "unpacked_sfixed32") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed32(v);
+                    }
+                }
                 ("put", "unpacked_sfixed64") => {
                     w.unpacked_sfixed64(value(call.value()));
+                }
+                ("span", "unpacked_sfixed64") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed64(v);
+                    }
                 }
                 ("put", "unpacked_float") => {
                     w.unpacked_float(value(call.value()));
                 }
+                ("span", "unpacked_float") => {
+                    for v in values(call) {
+                        w.unpacked_float(v);
+                    }
+                }
                 ("put", "unpacked_double") => {
                     w.unpacked_double(value(call.value()));
                 }
+                ("span", "unpacked_double") => {
+                    for v in values(call) {
+                        w.unpacked_double(v);
+                    }
+                }
                 ("put", "unpacked_bool") => {
                     w.unpacked_bool(value(call.value()));
+                }
+                ("span", "unpacked_bool") => {
+                    for v in values(call) {
+                        w.unpacked_bool(v);
+                    }
                 }
                 ("put", "unpacked_open") => {
                     w.unpacked_open(
@@ -27671,12 +27584,30 @@ pub mod script {
                         ),
                     );
                 }
+                ("span", "unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_open(v);
+                    }
+                }
                 ("put", "unpacked_closed") => {
                     w.unpacked_closed(
                         super::hotpb::vectors::e24::Closed::from(
                             value::<i32>(call.value()),
                         ),
                     );
+                }
+                ("span", "unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_closed(v);
+                    }
                 }
                 ("entry", "key_int32") => {
                     w.key_int32(value(call.key()), value(call.value()));
@@ -28359,11 +28290,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_repeated_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_int32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_repeated_int64") => {
                     super::hotpb::vectors::e24::write_ext_repeated_int64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_int64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_repeated_uint32") => {
                     super::hotpb::vectors::e24::write_ext_repeated_uint32(
@@ -28371,11 +28312,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_repeated_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_uint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_repeated_uint64") => {
                     super::hotpb::vectors::e24::write_ext_repeated_uint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_uint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_repeated_sint32") => {
                     super::hotpb::vectors::e24::write_ext_repeated_sint32(
@@ -28383,11 +28334,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_repeated_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_sint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_repeated_sint64") => {
                     super::hotpb::vectors::e24::write_ext_repeated_sint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_sint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_repeated_fixed32") => {
                     super::hotpb::vectors::e24::write_ext_repeated_fixed32(
@@ -28395,11 +28356,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_repeated_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_fixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_repeated_fixed64") => {
                     super::hotpb::vectors::e24::write_ext_repeated_fixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_fixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_repeated_sfixed32") => {
                     super::hotpb::vectors::e24::write_ext_repeated_sfixed32(
@@ -28407,11 +28378,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_repeated_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_sfixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_repeated_sfixed64") => {
                     super::hotpb::vectors::e24::write_ext_repeated_sfixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_sfixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_repeated_float") => {
                     super::hotpb::vectors::e24::write_ext_repeated_float(
@@ -28419,17 +28400,32 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_repeated_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_float(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_repeated_double") => {
                     super::hotpb::vectors::e24::write_ext_repeated_double(
                         w,
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_repeated_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_double(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_repeated_bool") => {
                     super::hotpb::vectors::e24::write_ext_repeated_bool(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_bool(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_repeated_string") => {
                     super::hotpb::vectors::e24::write_ext_repeated_string(
@@ -28463,6 +28459,15 @@ pub mod script {
                         ),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_repeated_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e24::write_ext_repeated_open(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_repeated_closed") => {
                     super::hotpb::vectors::e24::write_ext_repeated_closed(
                         w,
@@ -28470,6 +28475,15 @@ pub mod script {
                             value::<i32>(call.value()),
                         ),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e24::write_ext_repeated_closed(w, v);
+                    }
                 }
                 ("open", "hotpb.vectors.e24.ext_repeated_child") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_repeated_child(
@@ -28496,17 +28510,7 @@ pub mod script {
                     );
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_int32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_int32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_int32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_int32(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_int32") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_int32(w);
@@ -28517,17 +28521,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_int64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_int64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_int64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_int64(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_int64") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_int64(w);
@@ -28538,17 +28532,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_uint32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_uint32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_uint32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_uint32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_uint32") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_uint32(
@@ -28561,17 +28548,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_uint64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_uint64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_uint64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_uint64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_uint64") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_uint64(
@@ -28584,17 +28564,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_sint32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_sint32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_sint32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_sint32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_sint32") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_sint32(
@@ -28607,17 +28580,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_sint64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_sint64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_sint64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_sint64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_sint64") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_sint64(
@@ -28630,17 +28596,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_fixed32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_fixed32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_fixed32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_fixed32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_fixed32") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_fixed32(
@@ -28653,17 +28612,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_fixed64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_fixed64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_fixed64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_fixed64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_fixed64") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_fixed64(
@@ -28676,17 +28628,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_sfixed32") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_sfixed32(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_sfixed32_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_sfixed32(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_sfixed32") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_sfixed32(
@@ -28699,17 +28644,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_sfixed64") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_sfixed64(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_sfixed64_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_sfixed64(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_sfixed64") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_sfixed64(
@@ -28722,17 +28660,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_float") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_float(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_float_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_float(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_float") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_float(w);
@@ -28743,17 +28671,10 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_double") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_double(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_double_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_double(
+                        w,
+                        &values(call),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_double") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_double(
@@ -28766,17 +28687,7 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_bool") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_bool(
-                            w,
-                            &values(call),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_bool_from(
-                            w,
-                            values(call),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_bool(w, &values(call));
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_bool") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_bool(w);
@@ -28787,23 +28698,13 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_open") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_open(
-                            w,
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e24::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_open_from(
-                            w,
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e24::Open::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_open(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e24::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_open") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_open(w);
@@ -28819,23 +28720,13 @@ pub mod script {
                     player.leave();
                 }
                 ("span", "hotpb.vectors.e24.ext_packed_closed") => {
-                    if player.flip() {
-                        super::hotpb::vectors::e24::write_ext_packed_closed(
-                            w,
-                            &values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e24::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    } else {
-                        super::hotpb::vectors::e24::write_ext_packed_closed_from(
-                            w,
-                            values::<i32>(call)
-                                .into_iter()
-                                .map(super::hotpb::vectors::e24::Closed::from)
-                                .collect::<::std::vec::Vec<_>>(),
-                        );
-                    }
+                    super::hotpb::vectors::e24::write_ext_packed_closed(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e24::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
                 }
                 ("packed", "hotpb.vectors.e24.ext_packed_closed") => {
                     let mut guard = super::hotpb::vectors::e24::open_ext_packed_closed(
@@ -28858,11 +28749,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_unpacked_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_int32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_unpacked_int64") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_int64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_int64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_unpacked_uint32") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_uint32(
@@ -28870,11 +28771,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_unpacked_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_uint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_unpacked_uint64") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_uint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_uint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_unpacked_sint32") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_sint32(
@@ -28882,11 +28793,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_unpacked_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_sint32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_unpacked_sint64") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_sint64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_sint64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_unpacked_fixed32") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_fixed32(
@@ -28894,11 +28815,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_unpacked_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_fixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_unpacked_fixed64") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_fixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_fixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_unpacked_sfixed32") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_sfixed32(
@@ -28906,11 +28837,21 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_unpacked_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_sfixed32(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_unpacked_sfixed64") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_sfixed64(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_sfixed64(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_unpacked_float") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_float(
@@ -28918,17 +28859,32 @@ pub mod script {
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_unpacked_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_float(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_unpacked_double") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_double(
                         w,
                         value(call.value()),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_unpacked_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_double(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_unpacked_bool") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_bool(
                         w,
                         value(call.value()),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_bool(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.ext_unpacked_open") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_open(
@@ -28938,6 +28894,15 @@ pub mod script {
                         ),
                     );
                 }
+                ("span", "hotpb.vectors.e24.ext_unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e24::write_ext_unpacked_open(w, v);
+                    }
+                }
                 ("put", "hotpb.vectors.e24.ext_unpacked_closed") => {
                     super::hotpb::vectors::e24::write_ext_unpacked_closed(
                         w,
@@ -28945,6 +28910,15 @@ pub mod script {
                             value::<i32>(call.value()),
                         ),
                     );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e24::write_ext_unpacked_closed(w, v);
+                    }
                 }
                 ("put", "hotpb.vectors.e24.Scope.scoped_int32") => {
                     super::hotpb::vectors::e24::scope::write_scoped_int32(
@@ -29038,6 +29012,11 @@ pub mod script {
                 }
                 ("put", "numbers") => {
                     w.numbers(value(call.value()));
+                }
+                ("span", "numbers") => {
+                    for v in values(call) {
+                        w.numbers(v);
+                    }
                 }
                 ("entry", "counts") => {
                     w.counts(
@@ -29184,41 +29163,106 @@ pub mod script {
                 ("put", "repeated_int32") => {
                     w.repeated_int32(value(call.value()));
                 }
+                ("span", "repeated_int32") => {
+                    for v in values(call) {
+                        w.repeated_int32(v);
+                    }
+                }
                 ("put", "repeated_int64") => {
                     w.repeated_int64(value(call.value()));
+                }
+                ("span", "repeated_int64") => {
+                    for v in values(call) {
+                        w.repeated_int64(v);
+                    }
                 }
                 ("put", "repeated_uint32") => {
                     w.repeated_uint32(value(call.value()));
                 }
+                ("span", "repeated_uint32") => {
+                    for v in values(call) {
+                        w.repeated_uint32(v);
+                    }
+                }
                 ("put", "repeated_uint64") => {
                     w.repeated_uint64(value(call.value()));
+                }
+                ("span", "repeated_uint64") => {
+                    for v in values(call) {
+                        w.repeated_uint64(v);
+                    }
                 }
                 ("put", "repeated_sint32") => {
                     w.repeated_sint32(value(call.value()));
                 }
+                ("span", "repeated_sint32") => {
+                    for v in values(call) {
+                        w.repeated_sint32(v);
+                    }
+                }
                 ("put", "repeated_sint64") => {
                     w.repeated_sint64(value(call.value()));
+                }
+                ("span", "repeated_sint64") => {
+                    for v in values(call) {
+                        w.repeated_sint64(v);
+                    }
                 }
                 ("put", "repeated_fixed32") => {
                     w.repeated_fixed32(value(call.value()));
                 }
+                ("span", "repeated_fixed32") => {
+                    for v in values(call) {
+                        w.repeated_fixed32(v);
+                    }
+                }
                 ("put", "repeated_fixed64") => {
                     w.repeated_fixed64(value(call.value()));
+                }
+                ("span", "repeated_fixed64") => {
+                    for v in values(call) {
+                        w.repeated_fixed64(v);
+                    }
                 }
                 ("put", "repeated_sfixed32") => {
                     w.repeated_sfixed32(value(call.value()));
                 }
+                ("span", "repeated_sfixed32") => {
+                    for v in values(call) {
+                        w.repeated_sfixed32(v);
+                    }
+                }
                 ("put", "repeated_sfixed64") => {
                     w.repeated_sfixed64(value(call.value()));
+                }
+                ("span", "repeated_sfixed64") => {
+                    for v in values(call) {
+                        w.repeated_sfixed64(v);
+                    }
                 }
                 ("put", "repeated_float") => {
                     w.repeated_float(value(call.value()));
                 }
+                ("span", "repeated_float") => {
+                    for v in values(call) {
+                        w.repeated_float(v);
+                    }
+                }
                 ("put", "repeated_double") => {
                     w.repeated_double(value(call.value()));
                 }
+                ("span", "repeated_double") => {
+                    for v in values(call) {
+                        w.repeated_double(v);
+                    }
+                }
                 ("put", "repeated_bool") => {
                     w.repeated_bool(value(call.value()));
+                }
+                ("span", "repeated_bool") => {
+                    for v in values(call) {
+                        w.repeated_bool(v);
+                    }
                 }
                 ("put", "repeated_string") => {
                     w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
@@ -29239,6 +29283,15 @@ pub mod script {
                         ),
                     );
                 }
+                ("span", "repeated_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_open(v);
+                    }
+                }
                 ("put", "repeated_closed") => {
                     w.repeated_closed(
                         super::hotpb::vectors::e24::Closed::from(
@@ -29246,12 +29299,17 @@ pub mod script {
                         ),
                     );
                 }
-                ("span", "packed_int32") => {
-                    if player.flip() {
-                        w.packed_int32(&values(call));
-                    } else {
-                        w.packed_int32_from(values(call));
+                ("span", "repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_closed(v);
                     }
+                }
+                ("span", "packed_int32") => {
+                    w.packed_int32(&values(call));
                 }
                 ("packed", "packed_int32") => {
                     let mut guard = w.open_packed_int32();
@@ -29421,6 +29479,11 @@ pub mod script {
                 }
                 ("put", "n262143") => {
                     w.n262143(value(call.value()));
+                }
+                ("span", "n262143") => {
+                    for v in values(call) {
+                        w.n262143(v);
+                    }
                 }
                 ("open", "n33554431") => {
                     let mut guard = w.open_n33554431();
@@ -29854,6 +29917,11 @@ pub mod script {
                 }
                 ("put", "numbers") => {
                     w.numbers(value(call.value()));
+                }
+                ("span", "numbers") => {
+                    for v in values(call) {
+                        w.numbers(v);
+                    }
                 }
                 ("fields", _) => {
                     w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));

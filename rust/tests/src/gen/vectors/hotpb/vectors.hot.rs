@@ -5182,112 +5182,112 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `single_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn single_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `single_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn single_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `single_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn single_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `single_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn single_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `single_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn single_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `single_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn single_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `single_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn single_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `single_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn single_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `single_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn single_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `single_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn single_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `single_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn single_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `single_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn single_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `single_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn single_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `single_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn single_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x72>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn single_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x72>(pieces);
         self
     }
 
     /// `single_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn single_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -5297,7 +5297,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn single_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -5307,14 +5307,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `single_open` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x80>(i32::from(value));
         self
     }
 
     /// `single_child` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -5324,145 +5324,145 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_single_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x92, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn single_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `single_all` = 19, tag `9a 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x9a, AllWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_single_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
         self.raw.open::<0x9a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn single_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9a>(encoded);
         self
     }
 
     /// `optional_int32` = 101, tag `a8 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x328>(value);
         self
     }
 
     /// `optional_int64` = 102, tag `b0 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x330>(value);
         self
     }
 
     /// `optional_uint32` = 103, tag `b8 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x338>(value);
         self
     }
 
     /// `optional_uint64` = 104, tag `c0 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x340>(value);
         self
     }
 
     /// `optional_sint32` = 105, tag `c8 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x348>(value);
         self
     }
 
     /// `optional_sint64` = 106, tag `d0 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x350>(value);
         self
     }
 
     /// `optional_fixed32` = 107, tag `dd 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x35d>(value);
         self
     }
 
     /// `optional_fixed64` = 108, tag `e1 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x361>(value);
         self
     }
 
     /// `optional_sfixed32` = 109, tag `ed 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x36d>(value);
         self
     }
 
     /// `optional_sfixed64` = 110, tag `f1 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x371>(value);
         self
     }
 
     /// `optional_float` = 111, tag `fd 06`
-    #[inline(always)]
+    #[inline]
     pub fn optional_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x37d>(value);
         self
     }
 
     /// `optional_double` = 112, tag `81 07`
-    #[inline(always)]
+    #[inline]
     pub fn optional_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x381>(value);
         self
     }
 
     /// `optional_bool` = 113, tag `88 07`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x388>(value);
         self
     }
 
     /// `optional_string` = 114, tag `92 07`
-    #[inline(always)]
+    #[inline]
     pub fn optional_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x392>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x392>(pieces);
         self
     }
 
     /// `optional_bytes` = 115, tag `9a 07`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -5472,7 +5472,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -5482,14 +5482,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `optional_open` = 116, tag `a0 07`
-    #[inline(always)]
+    #[inline]
     pub fn optional_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x3a0>(i32::from(value));
         self
     }
 
     /// `optional_child` = 118, tag `b2 07`
-    #[inline(always)]
+    #[inline]
     pub fn optional_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -5499,7 +5499,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_child(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
@@ -5507,21 +5507,21 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x3b2>(encoded);
         self
     }
 
     /// `repeated_int32` = 301, tag `ea 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x96a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -5532,7 +5532,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -5540,14 +5540,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_int64` = 302, tag `f2 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x972, ::hotpb::writer::element::Int64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -5558,7 +5558,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_int64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
@@ -5566,14 +5566,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_uint32` = 303, tag `fa 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x97a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -5584,7 +5584,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_uint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
@@ -5592,14 +5592,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_uint64` = 304, tag `82 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x982, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -5610,7 +5610,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_uint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
@@ -5618,14 +5618,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_sint32` = 305, tag `8a 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x98a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -5636,7 +5636,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -5644,14 +5644,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_sint64` = 306, tag `92 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x992, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -5662,7 +5662,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
@@ -5670,14 +5670,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_fixed32` = 307, tag `9a 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x99a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -5688,7 +5688,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_fixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
@@ -5696,14 +5696,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_fixed64` = 308, tag `a2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x9a2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -5714,7 +5714,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_fixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -5722,14 +5722,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_sfixed32` = 309, tag `aa 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x9aa, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -5743,7 +5743,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sfixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
@@ -5751,14 +5751,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_sfixed64` = 310, tag `b2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x9b2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -5772,7 +5772,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sfixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
@@ -5780,14 +5780,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_float` = 311, tag `ba 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
         self.raw.packed::<0x9ba, ::hotpb::writer::element::Float>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -5798,7 +5798,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_float(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
@@ -5806,14 +5806,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_double` = 312, tag `c2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
         self.raw.packed::<0x9c2, ::hotpb::writer::element::Double>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -5824,7 +5824,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_double(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
@@ -5832,14 +5832,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_bool` = 313, tag `ca 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
         self.raw.packed::<0x9ca, ::hotpb::writer::element::Bool>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -5850,7 +5850,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_bool(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
@@ -5858,21 +5858,21 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_string` = 314, tag `d2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x9d2>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x9d2>(pieces);
         self
     }
 
     /// `repeated_bytes` = 315, tag `da 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -5882,7 +5882,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -5892,14 +5892,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_open` = 316, tag `e2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_open(&mut self, values: &[Open]) -> &mut Self {
         self.raw.packed::<0x9e2, ::hotpb::writer::element::Enum<Open>>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_open_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = Open>,
@@ -5913,7 +5913,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_open(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
@@ -5921,7 +5921,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_child` = 318, tag `f2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -5931,7 +5931,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_child(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
@@ -5939,41 +5939,41 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9f2>(encoded);
         self
     }
 
     /// `repeated_all` = 319, tag `fa 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x9fa, AllWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
         self.raw.open::<0x9fa, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9fa>(encoded);
         self
     }
 
     /// `packed_int32` = 401, tag `8a 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -5984,7 +5984,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -5992,14 +5992,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_int64` = 402, tag `92 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0xc92, ::hotpb::writer::element::Int64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -6010,7 +6010,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
@@ -6018,14 +6018,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_uint32` = 403, tag `9a 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0xc9a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -6036,7 +6036,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
@@ -6044,14 +6044,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_uint64` = 404, tag `a2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0xca2, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -6062,7 +6062,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
@@ -6070,14 +6070,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sint32` = 405, tag `aa 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xcaa, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -6088,7 +6088,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -6096,14 +6096,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sint64` = 406, tag `b2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0xcb2, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -6114,7 +6114,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
@@ -6122,14 +6122,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_fixed32` = 407, tag `ba 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0xcba, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -6140,7 +6140,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
@@ -6148,14 +6148,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_fixed64` = 408, tag `c2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0xcc2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -6166,7 +6166,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -6174,14 +6174,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sfixed32` = 409, tag `ca 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xcca, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -6195,7 +6195,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
@@ -6203,14 +6203,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sfixed64` = 410, tag `d2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0xcd2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -6224,7 +6224,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
@@ -6232,14 +6232,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_float` = 411, tag `da 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
         self.raw.packed::<0xcda, ::hotpb::writer::element::Float>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_float_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -6250,7 +6250,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_float(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
@@ -6258,14 +6258,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_double` = 412, tag `e2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
         self.raw.packed::<0xce2, ::hotpb::writer::element::Double>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_double_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -6276,7 +6276,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_double(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
@@ -6284,14 +6284,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_bool` = 413, tag `ea 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
         self.raw.packed::<0xcea, ::hotpb::writer::element::Bool>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -6302,7 +6302,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_bool(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
@@ -6310,14 +6310,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_open` = 416, tag `82 1a`
-    #[inline(always)]
+    #[inline]
     pub fn packed_open(&mut self, values: &[Open]) -> &mut Self {
         self.raw.packed::<0xd02, ::hotpb::writer::element::Enum<Open>>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_open_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = Open>,
@@ -6331,7 +6331,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_open(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
@@ -6339,105 +6339,105 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `unpacked_int32` = 501, tag `a8 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xfa8>(value);
         self
     }
 
     /// `unpacked_int64` = 502, tag `b0 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0xfb0>(value);
         self
     }
 
     /// `unpacked_uint32` = 503, tag `b8 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0xfb8>(value);
         self
     }
 
     /// `unpacked_uint64` = 504, tag `c0 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0xfc0>(value);
         self
     }
 
     /// `unpacked_sint32` = 505, tag `c8 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0xfc8>(value);
         self
     }
 
     /// `unpacked_sint64` = 506, tag `d0 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0xfd0>(value);
         self
     }
 
     /// `unpacked_fixed32` = 507, tag `dd 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0xfdd>(value);
         self
     }
 
     /// `unpacked_fixed64` = 508, tag `e1 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0xfe1>(value);
         self
     }
 
     /// `unpacked_sfixed32` = 509, tag `ed 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0xfed>(value);
         self
     }
 
     /// `unpacked_sfixed64` = 510, tag `f1 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0xff1>(value);
         self
     }
 
     /// `unpacked_float` = 511, tag `fd 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0xffd>(value);
         self
     }
 
     /// `unpacked_double` = 512, tag `81 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x1001>(value);
         self
     }
 
     /// `unpacked_bool` = 513, tag `88 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x1008>(value);
         self
     }
 
     /// `unpacked_open` = 516, tag `a0 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x1020>(i32::from(value));
         self
     }
 
     /// `key_int32` = 601, tag `ca 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_int32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6450,7 +6450,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_int64` = 602, tag `d2 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_int64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6463,7 +6463,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_uint32` = 603, tag `da 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_uint32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -6476,7 +6476,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_uint64` = 604, tag `e2 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_uint64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -6489,7 +6489,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sint32` = 605, tag `ea 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_sint32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6502,7 +6502,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sint64` = 606, tag `f2 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_sint64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6515,7 +6515,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_fixed32` = 607, tag `fa 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -6528,7 +6528,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_fixed64` = 608, tag `82 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -6541,7 +6541,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sfixed32` = 609, tag `8a 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6554,7 +6554,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sfixed64` = 610, tag `92 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6567,7 +6567,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_bool` = 613, tag `aa 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_bool(&mut self, key: bool, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -6580,7 +6580,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_string` = 614, tag `b2 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_string(&mut self, key: &str, value: &str) -> &mut Self {
         self.raw
             .entry::<
@@ -6593,7 +6593,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_int32` = 701, tag `ea 2b`
-    #[inline(always)]
+    #[inline]
     pub fn value_int32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6606,7 +6606,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_int64` = 702, tag `f2 2b`
-    #[inline(always)]
+    #[inline]
     pub fn value_int64(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6619,7 +6619,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_uint32` = 703, tag `fa 2b`
-    #[inline(always)]
+    #[inline]
     pub fn value_uint32(&mut self, key: i32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -6632,7 +6632,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_uint64` = 704, tag `82 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_uint64(&mut self, key: i32, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -6645,7 +6645,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sint32` = 705, tag `8a 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sint32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6658,7 +6658,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sint64` = 706, tag `92 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sint64(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6671,7 +6671,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_fixed32` = 707, tag `9a 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_fixed32(&mut self, key: i32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -6684,7 +6684,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_fixed64` = 708, tag `a2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_fixed64(&mut self, key: i32, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -6697,7 +6697,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sfixed32` = 709, tag `aa 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6710,7 +6710,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sfixed64` = 710, tag `b2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sfixed64(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6723,7 +6723,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_float` = 711, tag `ba 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_float(&mut self, key: i32, value: f32) -> &mut Self {
         self.raw
             .entry::<
@@ -6736,7 +6736,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_double` = 712, tag `c2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_double(&mut self, key: i32, value: f64) -> &mut Self {
         self.raw
             .entry::<
@@ -6749,7 +6749,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_bool` = 713, tag `ca 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_bool(&mut self, key: i32, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -6762,7 +6762,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_string` = 714, tag `d2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_string(&mut self, key: i32, value: &str) -> &mut Self {
         self.raw
             .entry::<
@@ -6775,7 +6775,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_bytes` = 715, tag `da 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_bytes(
         &mut self,
         key: i32,
@@ -6792,7 +6792,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_open` = 716, tag `e2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_open(&mut self, key: i32, value: Open) -> &mut Self {
         self.raw
             .entry::<
@@ -6807,7 +6807,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_child` = 718, tag `f2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_child(
         &mut self,
         key: i32,
@@ -6825,7 +6825,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_value_child(
         &mut self,
         key: i32,
@@ -6838,7 +6838,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn value_child_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -6851,7 +6851,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_all` = 719, tag `fa 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_all(
         &mut self,
         key: &str,
@@ -6866,7 +6866,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_value_all(
         &mut self,
         key: &str,
@@ -6875,7 +6875,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn value_all_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -6888,7 +6888,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `bool_to_child` = 720, tag `82 2d`
-    #[inline(always)]
+    #[inline]
     pub fn bool_to_child(
         &mut self,
         key: bool,
@@ -6906,7 +6906,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_bool_to_child(
         &mut self,
         key: bool,
@@ -6919,7 +6919,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn bool_to_child_raw(&mut self, key: bool, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -6932,112 +6932,112 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `oneof_int32` = 801, tag `88 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1908>(value);
         self
     }
 
     /// `oneof_int64` = 802, tag `90 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x1910>(value);
         self
     }
 
     /// `oneof_uint32` = 803, tag `98 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x1918>(value);
         self
     }
 
     /// `oneof_uint64` = 804, tag `a0 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x1920>(value);
         self
     }
 
     /// `oneof_sint32` = 805, tag `a8 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x1928>(value);
         self
     }
 
     /// `oneof_sint64` = 806, tag `b0 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x1930>(value);
         self
     }
 
     /// `oneof_fixed32` = 807, tag `bd 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x193d>(value);
         self
     }
 
     /// `oneof_fixed64` = 808, tag `c1 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x1941>(value);
         self
     }
 
     /// `oneof_sfixed32` = 809, tag `cd 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x194d>(value);
         self
     }
 
     /// `oneof_sfixed64` = 810, tag `d1 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x1951>(value);
         self
     }
 
     /// `oneof_float` = 811, tag `dd 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x195d>(value);
         self
     }
 
     /// `oneof_double` = 812, tag `e1 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x1961>(value);
         self
     }
 
     /// `oneof_bool` = 813, tag `e8 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x1968>(value);
         self
     }
 
     /// `oneof_string` = 814, tag `f2 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1972>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1972>(pieces);
         self
     }
 
     /// `oneof_bytes` = 815, tag `fa 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7047,7 +7047,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7057,14 +7057,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `oneof_open` = 816, tag `80 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x1980>(i32::from(value));
         self
     }
 
     /// `oneof_child` = 818, tag `92 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -7074,94 +7074,94 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x1992, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1992>(encoded);
         self
     }
 
     /// `oneof_all` = 819, tag `9a 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x199a, AllWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
         self.raw.open::<0x199a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x199a>(encoded);
         self
     }
 
     /// `other_number` = 831, tag `f8 33`
-    #[inline(always)]
+    #[inline]
     pub fn other_number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x19f8>(value);
         self
     }
 
     /// `other_text` = 832, tag `82 34`
-    #[inline(always)]
+    #[inline]
     pub fn other_text(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1a02>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn other_text_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1a02>(pieces);
         self
     }
 
     /// `empty` = 921, tag `ca 39`
-    #[inline(always)]
+    #[inline]
     pub fn empty(&mut self, write: impl FnOnce(&mut EmptyWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1cca, EmptyWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_empty(&mut self) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
         self.raw.open::<0x1cca, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn empty_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cca>(encoded);
         self
     }
 
     /// `numbers` = 925, tag `ea 39`
-    #[inline(always)]
+    #[inline]
     pub fn numbers(&mut self, write: impl FnOnce(&mut NumbersWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1cea, NumbersWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_numbers(&mut self) -> ::hotpb::writer::Child<'_, NumbersWriter<'_>> {
         self.raw.open::<0x1cea, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn numbers_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cea>(encoded);
         self
@@ -8579,55 +8579,55 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x12>(pieces);
         self
     }
 
     /// `child` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `numbers` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn numbers(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x22, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn numbers_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -8638,7 +8638,7 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_numbers(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -8646,7 +8646,7 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `counts` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn counts(&mut self, key: &str, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8659,61 +8659,61 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `pick_name` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn pick_name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x32>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn pick_name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x32>(pieces);
         self
     }
 
     /// `pick_child` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn pick_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x3a, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_pick_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x3a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn pick_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x3a>(encoded);
         self
     }
 
     /// `pick_id` = 8, tag `40`
-    #[inline(always)]
+    #[inline]
     pub fn pick_id(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x40>(value);
         self
     }
 
     /// `children` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn children(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x4a, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_children(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x4a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn children_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x4a>(encoded);
         self
@@ -9449,84 +9449,84 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n1` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn n1(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `n15` = 15, tag `78`
-    #[inline(always)]
+    #[inline]
     pub fn n15(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x78>(value);
         self
     }
 
     /// `n16` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn n16(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x80>(value);
         self
     }
 
     /// `n17` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn n17(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x88>(value);
         self
     }
 
     /// `n2047` = 2047, tag `fa 7f`
-    #[inline(always)]
+    #[inline]
     pub fn n2047(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x3ffa>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn n2047_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x3ffa>(pieces);
         self
     }
 
     /// `n2048` = 2048, tag `82 80 01`
-    #[inline(always)]
+    #[inline]
     pub fn n2048(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x4002>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn n2048_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x4002>(pieces);
         self
     }
 
     /// `n18999` = 18999, tag `b9 a3 09`
-    #[inline(always)]
+    #[inline]
     pub fn n18999(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x251b9>(value);
         self
     }
 
     /// `n20000` = 20000, tag `85 e2 09`
-    #[inline(always)]
+    #[inline]
     pub fn n20000(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x27105>(value);
         self
     }
 
     /// `n262143` = 262143, tag `fa ff 7f`
-    #[inline(always)]
+    #[inline]
     pub fn n262143(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x1ffffa, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn n262143_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -9540,7 +9540,7 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_n262143(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -9548,34 +9548,34 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n33554431` = 33554431, tag `fa ff ff 7f`
-    #[inline(always)]
+    #[inline]
     pub fn n33554431(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0xffffffa, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_n33554431(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0xffffffa, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn n33554431_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xffffffa>(encoded);
         self
     }
 
     /// `n33554432` = 33554432, tag `82 80 80 80 01`
-    #[inline(always)]
+    #[inline]
     pub fn n33554432(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x10000002>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn n33554432_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -9585,7 +9585,7 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n536870911` = 536870911, tag `f8 ff ff ff 0f`
-    #[inline(always)]
+    #[inline]
     pub fn n536870911(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0xfffffff8>(value);
         self

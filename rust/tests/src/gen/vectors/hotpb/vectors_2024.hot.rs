@@ -6785,98 +6785,98 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `single_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn single_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `single_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn single_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `single_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn single_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `single_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn single_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `single_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn single_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `single_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn single_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `single_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn single_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `single_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn single_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `single_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn single_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `single_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn single_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `single_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn single_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `single_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn single_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `single_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn single_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `single_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn single_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6886,7 +6886,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn single_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6896,7 +6896,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `single_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn single_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6906,7 +6906,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn single_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6916,21 +6916,21 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `single_open` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x80>(i32::from(value));
         self
     }
 
     /// `single_closed` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x88>(i32::from(value));
         self
     }
 
     /// `single_child` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -6940,131 +6940,131 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_single_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x92, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn single_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `single_all` = 19, tag `9a 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x9a, AllWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_single_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
         self.raw.open::<0x9a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn single_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9a>(encoded);
         self
     }
 
     /// `implicit_int32` = 101, tag `a8 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x328>(value);
         self
     }
 
     /// `implicit_int64` = 102, tag `b0 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x330>(value);
         self
     }
 
     /// `implicit_uint32` = 103, tag `b8 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x338>(value);
         self
     }
 
     /// `implicit_uint64` = 104, tag `c0 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x340>(value);
         self
     }
 
     /// `implicit_sint32` = 105, tag `c8 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x348>(value);
         self
     }
 
     /// `implicit_sint64` = 106, tag `d0 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x350>(value);
         self
     }
 
     /// `implicit_fixed32` = 107, tag `dd 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x35d>(value);
         self
     }
 
     /// `implicit_fixed64` = 108, tag `e1 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x361>(value);
         self
     }
 
     /// `implicit_sfixed32` = 109, tag `ed 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x36d>(value);
         self
     }
 
     /// `implicit_sfixed64` = 110, tag `f1 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x371>(value);
         self
     }
 
     /// `implicit_float` = 111, tag `fd 06`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x37d>(value);
         self
     }
 
     /// `implicit_double` = 112, tag `81 07`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x381>(value);
         self
     }
 
     /// `implicit_bool` = 113, tag `88 07`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x388>(value);
         self
     }
 
     /// `implicit_string` = 114, tag `92 07`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7074,7 +7074,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn implicit_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7084,7 +7084,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `implicit_bytes` = 115, tag `9a 07`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7094,7 +7094,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn implicit_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7104,105 +7104,105 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `implicit_open` = 116, tag `a0 07`
-    #[inline(always)]
+    #[inline]
     pub fn implicit_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x3a0>(i32::from(value));
         self
     }
 
     /// `default_int32` = 201, tag `c8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x648>(value);
         self
     }
 
     /// `default_int64` = 202, tag `d0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x650>(value);
         self
     }
 
     /// `default_uint32` = 203, tag `d8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x658>(value);
         self
     }
 
     /// `default_uint64` = 204, tag `e0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x660>(value);
         self
     }
 
     /// `default_sint32` = 205, tag `e8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x668>(value);
         self
     }
 
     /// `default_sint64` = 206, tag `f0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x670>(value);
         self
     }
 
     /// `default_fixed32` = 207, tag `fd 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x67d>(value);
         self
     }
 
     /// `default_fixed64` = 208, tag `81 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x681>(value);
         self
     }
 
     /// `default_sfixed32` = 209, tag `8d 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x68d>(value);
         self
     }
 
     /// `default_sfixed64` = 210, tag `91 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x691>(value);
         self
     }
 
     /// `default_float` = 211, tag `9d 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x69d>(value);
         self
     }
 
     /// `default_double` = 212, tag `a1 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x6a1>(value);
         self
     }
 
     /// `default_bool` = 213, tag `a8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x6a8>(value);
         self
     }
 
     /// `default_string` = 214, tag `b2 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7212,7 +7212,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7222,7 +7222,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `default_bytes` = 215, tag `ba 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7232,7 +7232,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7242,70 +7242,70 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `default_open` = 216, tag `c0 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x6c0>(i32::from(value));
         self
     }
 
     /// `default_closed` = 217, tag `c8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x6c8>(i32::from(value));
         self
     }
 
     /// `default_float_inf` = 221, tag `ed 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_float_inf(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x6ed>(value);
         self
     }
 
     /// `default_float_minus_inf` = 222, tag `f5 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_float_minus_inf(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x6f5>(value);
         self
     }
 
     /// `default_float_nan` = 223, tag `fd 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_float_nan(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x6fd>(value);
         self
     }
 
     /// `default_double_inf` = 224, tag `81 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_double_inf(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x701>(value);
         self
     }
 
     /// `default_double_minus_inf` = 225, tag `89 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_double_minus_inf(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x709>(value);
         self
     }
 
     /// `default_double_nan` = 226, tag `91 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_double_nan(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x711>(value);
         self
     }
 
     /// `default_double_minus_zero` = 227, tag `99 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_double_minus_zero(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x719>(value);
         self
     }
 
     /// `default_string_empty` = 228, tag `a2 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_string_empty(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7315,7 +7315,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_string_empty_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7325,105 +7325,105 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `default_int32_zero` = 229, tag `a8 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_int32_zero(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x728>(value);
         self
     }
 
     /// `repeated_int32` = 301, tag `e8 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x968>(value);
         self
     }
 
     /// `repeated_int64` = 302, tag `f0 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x970>(value);
         self
     }
 
     /// `repeated_uint32` = 303, tag `f8 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x978>(value);
         self
     }
 
     /// `repeated_uint64` = 304, tag `80 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x980>(value);
         self
     }
 
     /// `repeated_sint32` = 305, tag `88 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x988>(value);
         self
     }
 
     /// `repeated_sint64` = 306, tag `90 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x990>(value);
         self
     }
 
     /// `repeated_fixed32` = 307, tag `9d 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x99d>(value);
         self
     }
 
     /// `repeated_fixed64` = 308, tag `a1 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x9a1>(value);
         self
     }
 
     /// `repeated_sfixed32` = 309, tag `ad 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x9ad>(value);
         self
     }
 
     /// `repeated_sfixed64` = 310, tag `b1 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x9b1>(value);
         self
     }
 
     /// `repeated_float` = 311, tag `bd 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x9bd>(value);
         self
     }
 
     /// `repeated_double` = 312, tag `c1 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x9c1>(value);
         self
     }
 
     /// `repeated_bool` = 313, tag `c8 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x9c8>(value);
         self
     }
 
     /// `repeated_string` = 314, tag `d2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7433,7 +7433,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7443,7 +7443,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_bytes` = 315, tag `da 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7453,7 +7453,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7463,21 +7463,21 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_open` = 316, tag `e0 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x9e0>(i32::from(value));
         self
     }
 
     /// `repeated_closed` = 317, tag `e8 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x9e8>(i32::from(value));
         self
     }
 
     /// `repeated_child` = 318, tag `f2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -7487,7 +7487,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_child(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
@@ -7495,41 +7495,41 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9f2>(encoded);
         self
     }
 
     /// `repeated_all` = 319, tag `fa 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x9fa, AllWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
         self.raw.open::<0x9fa, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9fa>(encoded);
         self
     }
 
     /// `packed_int32` = 401, tag `8a 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -7540,7 +7540,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -7548,14 +7548,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_int64` = 402, tag `92 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0xc92, ::hotpb::writer::element::Int64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -7566,7 +7566,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
@@ -7574,14 +7574,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_uint32` = 403, tag `9a 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0xc9a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -7592,7 +7592,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
@@ -7600,14 +7600,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_uint64` = 404, tag `a2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0xca2, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -7618,7 +7618,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
@@ -7626,14 +7626,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sint32` = 405, tag `aa 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xcaa, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -7644,7 +7644,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -7652,14 +7652,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sint64` = 406, tag `b2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0xcb2, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -7670,7 +7670,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
@@ -7678,14 +7678,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_fixed32` = 407, tag `ba 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0xcba, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -7696,7 +7696,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
@@ -7704,14 +7704,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_fixed64` = 408, tag `c2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0xcc2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -7722,7 +7722,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -7730,14 +7730,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sfixed32` = 409, tag `ca 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xcca, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -7751,7 +7751,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
@@ -7759,14 +7759,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sfixed64` = 410, tag `d2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0xcd2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -7780,7 +7780,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
@@ -7788,14 +7788,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_float` = 411, tag `da 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
         self.raw.packed::<0xcda, ::hotpb::writer::element::Float>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_float_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -7806,7 +7806,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_float(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
@@ -7814,14 +7814,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_double` = 412, tag `e2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
         self.raw.packed::<0xce2, ::hotpb::writer::element::Double>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_double_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -7832,7 +7832,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_double(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
@@ -7840,14 +7840,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_bool` = 413, tag `ea 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
         self.raw.packed::<0xcea, ::hotpb::writer::element::Bool>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -7858,7 +7858,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_bool(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
@@ -7866,14 +7866,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_open` = 416, tag `82 1a`
-    #[inline(always)]
+    #[inline]
     pub fn packed_open(&mut self, values: &[Open]) -> &mut Self {
         self.raw.packed::<0xd02, ::hotpb::writer::element::Enum<Open>>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_open_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = Open>,
@@ -7887,7 +7887,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_open(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
@@ -7895,14 +7895,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_closed` = 417, tag `8a 1a`
-    #[inline(always)]
+    #[inline]
     pub fn packed_closed(&mut self, values: &[Closed]) -> &mut Self {
         self.raw.packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_closed_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = Closed>,
@@ -7916,7 +7916,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_closed(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
@@ -7924,112 +7924,112 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `unpacked_int32` = 501, tag `a8 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xfa8>(value);
         self
     }
 
     /// `unpacked_int64` = 502, tag `b0 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0xfb0>(value);
         self
     }
 
     /// `unpacked_uint32` = 503, tag `b8 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0xfb8>(value);
         self
     }
 
     /// `unpacked_uint64` = 504, tag `c0 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0xfc0>(value);
         self
     }
 
     /// `unpacked_sint32` = 505, tag `c8 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0xfc8>(value);
         self
     }
 
     /// `unpacked_sint64` = 506, tag `d0 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0xfd0>(value);
         self
     }
 
     /// `unpacked_fixed32` = 507, tag `dd 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0xfdd>(value);
         self
     }
 
     /// `unpacked_fixed64` = 508, tag `e1 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0xfe1>(value);
         self
     }
 
     /// `unpacked_sfixed32` = 509, tag `ed 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0xfed>(value);
         self
     }
 
     /// `unpacked_sfixed64` = 510, tag `f1 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0xff1>(value);
         self
     }
 
     /// `unpacked_float` = 511, tag `fd 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0xffd>(value);
         self
     }
 
     /// `unpacked_double` = 512, tag `81 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x1001>(value);
         self
     }
 
     /// `unpacked_bool` = 513, tag `88 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x1008>(value);
         self
     }
 
     /// `unpacked_open` = 516, tag `a0 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x1020>(i32::from(value));
         self
     }
 
     /// `unpacked_closed` = 517, tag `a8 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x1028>(i32::from(value));
         self
     }
 
     /// `key_int32` = 601, tag `ca 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_int32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8042,7 +8042,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_int64` = 602, tag `d2 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_int64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -8055,7 +8055,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_uint32` = 603, tag `da 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_uint32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -8068,7 +8068,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_uint64` = 604, tag `e2 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_uint64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -8081,7 +8081,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sint32` = 605, tag `ea 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_sint32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8094,7 +8094,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sint64` = 606, tag `f2 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_sint64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -8107,7 +8107,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_fixed32` = 607, tag `fa 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -8120,7 +8120,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_fixed64` = 608, tag `82 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -8133,7 +8133,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sfixed32` = 609, tag `8a 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8146,7 +8146,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sfixed64` = 610, tag `92 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -8159,7 +8159,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_bool` = 613, tag `aa 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_bool(&mut self, key: bool, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -8172,7 +8172,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_string` = 614, tag `b2 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_string(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -8189,7 +8189,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_int32` = 701, tag `ea 2b`
-    #[inline(always)]
+    #[inline]
     pub fn value_int32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8202,7 +8202,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_int64` = 702, tag `f2 2b`
-    #[inline(always)]
+    #[inline]
     pub fn value_int64(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -8215,7 +8215,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_uint32` = 703, tag `fa 2b`
-    #[inline(always)]
+    #[inline]
     pub fn value_uint32(&mut self, key: i32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -8228,7 +8228,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_uint64` = 704, tag `82 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_uint64(&mut self, key: i32, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -8241,7 +8241,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sint32` = 705, tag `8a 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sint32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8254,7 +8254,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sint64` = 706, tag `92 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sint64(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -8267,7 +8267,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_fixed32` = 707, tag `9a 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_fixed32(&mut self, key: i32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -8280,7 +8280,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_fixed64` = 708, tag `a2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_fixed64(&mut self, key: i32, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -8293,7 +8293,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sfixed32` = 709, tag `aa 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8306,7 +8306,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sfixed64` = 710, tag `b2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sfixed64(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -8319,7 +8319,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_float` = 711, tag `ba 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_float(&mut self, key: i32, value: f32) -> &mut Self {
         self.raw
             .entry::<
@@ -8332,7 +8332,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_double` = 712, tag `c2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_double(&mut self, key: i32, value: f64) -> &mut Self {
         self.raw
             .entry::<
@@ -8345,7 +8345,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_bool` = 713, tag `ca 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_bool(&mut self, key: i32, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -8358,7 +8358,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_string` = 714, tag `d2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_string(
         &mut self,
         key: i32,
@@ -8375,7 +8375,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_bytes` = 715, tag `da 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_bytes(
         &mut self,
         key: i32,
@@ -8392,7 +8392,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_open` = 716, tag `e2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_open(&mut self, key: i32, value: Open) -> &mut Self {
         self.raw
             .entry::<
@@ -8407,7 +8407,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_closed` = 717, tag `ea 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_closed(&mut self, key: i32, value: ClosedZero) -> &mut Self {
         self.raw
             .entry::<
@@ -8422,7 +8422,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_child` = 718, tag `f2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_child(
         &mut self,
         key: i32,
@@ -8440,7 +8440,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_value_child(
         &mut self,
         key: i32,
@@ -8453,7 +8453,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn value_child_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -8466,7 +8466,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_all` = 719, tag `fa 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_all(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -8481,7 +8481,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_value_all(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -8490,7 +8490,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn value_all_raw(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -8507,7 +8507,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `bool_to_child` = 720, tag `82 2d`
-    #[inline(always)]
+    #[inline]
     pub fn bool_to_child(
         &mut self,
         key: bool,
@@ -8525,7 +8525,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_bool_to_child(
         &mut self,
         key: bool,
@@ -8538,7 +8538,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn bool_to_child_raw(&mut self, key: bool, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -8551,98 +8551,98 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `oneof_int32` = 801, tag `88 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1908>(value);
         self
     }
 
     /// `oneof_int64` = 802, tag `90 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x1910>(value);
         self
     }
 
     /// `oneof_uint32` = 803, tag `98 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x1918>(value);
         self
     }
 
     /// `oneof_uint64` = 804, tag `a0 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x1920>(value);
         self
     }
 
     /// `oneof_sint32` = 805, tag `a8 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x1928>(value);
         self
     }
 
     /// `oneof_sint64` = 806, tag `b0 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x1930>(value);
         self
     }
 
     /// `oneof_fixed32` = 807, tag `bd 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x193d>(value);
         self
     }
 
     /// `oneof_fixed64` = 808, tag `c1 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x1941>(value);
         self
     }
 
     /// `oneof_sfixed32` = 809, tag `cd 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x194d>(value);
         self
     }
 
     /// `oneof_sfixed64` = 810, tag `d1 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x1951>(value);
         self
     }
 
     /// `oneof_float` = 811, tag `dd 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x195d>(value);
         self
     }
 
     /// `oneof_double` = 812, tag `e1 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x1961>(value);
         self
     }
 
     /// `oneof_bool` = 813, tag `e8 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x1968>(value);
         self
     }
 
     /// `oneof_string` = 814, tag `f2 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -8652,7 +8652,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -8662,7 +8662,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `oneof_bytes` = 815, tag `fa 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -8672,7 +8672,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -8682,21 +8682,21 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `oneof_open` = 816, tag `80 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x1980>(i32::from(value));
         self
     }
 
     /// `oneof_closed` = 817, tag `88 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x1988>(i32::from(value));
         self
     }
 
     /// `oneof_child` = 818, tag `92 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -8706,40 +8706,40 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x1992, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1992>(encoded);
         self
     }
 
     /// `oneof_all` = 819, tag `9a 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x199a, AllWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
         self.raw.open::<0x199a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x199a>(encoded);
         self
     }
 
     /// `oneof_delimited` = 820, tag `a3 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_delimited(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -8749,7 +8749,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_delimited(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
@@ -8757,28 +8757,28 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_delimited_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<820>(encoded);
         self
     }
 
     /// `other_number` = 831, tag `f8 33`
-    #[inline(always)]
+    #[inline]
     pub fn other_number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x19f8>(value);
         self
     }
 
     /// `other_text` = 832, tag `82 34`
-    #[inline(always)]
+    #[inline]
     pub fn other_text(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x1a02>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn other_text_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -8788,67 +8788,67 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `data` = 901, tag `ab 38`
-    #[inline(always)]
+    #[inline]
     pub fn data(&mut self, write: impl FnOnce(&mut DataWriter<'_>)) -> &mut Self {
         self.raw.group::<901, DataWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_data(&mut self) -> ::hotpb::writer::Child<'_, DataWriter<'_>> {
         self.raw.open_group::<901, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn data_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<901>(encoded);
         self
     }
 
     /// `item` = 911, tag `fb 38`
-    #[inline(always)]
+    #[inline]
     pub fn item(&mut self, write: impl FnOnce(&mut ItemWriter<'_>)) -> &mut Self {
         self.raw.group::<911, ItemWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_item(&mut self) -> ::hotpb::writer::Child<'_, ItemWriter<'_>> {
         self.raw.open_group::<911, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn item_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<911>(encoded);
         self
     }
 
     /// `empty` = 921, tag `ca 39`
-    #[inline(always)]
+    #[inline]
     pub fn empty(&mut self, write: impl FnOnce(&mut EmptyWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1cca, EmptyWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_empty(&mut self) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
         self.raw.open::<0x1cca, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn empty_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cca>(encoded);
         self
     }
 
     /// `message_set` = 922, tag `d2 39`
-    #[inline(always)]
+    #[inline]
     pub fn message_set(
         &mut self,
         write: impl FnOnce(&mut MessageSetWriter<'_>),
@@ -8858,7 +8858,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_message_set(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, MessageSetWriter<'_>> {
@@ -8866,14 +8866,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn message_set_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cd2>(encoded);
         self
     }
 
     /// `message_sets` = 923, tag `da 39`
-    #[inline(always)]
+    #[inline]
     pub fn message_sets(
         &mut self,
         write: impl FnOnce(&mut MessageSetWriter<'_>),
@@ -8883,7 +8883,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_message_sets(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, MessageSetWriter<'_>> {
@@ -8891,82 +8891,82 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn message_sets_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cda>(encoded);
         self
     }
 
     /// `needs` = 924, tag `e2 39`
-    #[inline(always)]
+    #[inline]
     pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1ce2, NeedsWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_needs(&mut self) -> ::hotpb::writer::Child<'_, NeedsWriter<'_>> {
         self.raw.open::<0x1ce2, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn needs_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1ce2>(encoded);
         self
     }
 
     /// `numbers` = 925, tag `ea 39`
-    #[inline(always)]
+    #[inline]
     pub fn numbers(&mut self, write: impl FnOnce(&mut NumbersWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1cea, NumbersWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_numbers(&mut self) -> ::hotpb::writer::Child<'_, NumbersWriter<'_>> {
         self.raw.open::<0x1cea, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn numbers_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cea>(encoded);
         self
     }
 
     /// `verified_string` = 931, tag `9a 3a`
-    #[inline(always)]
+    #[inline]
     pub fn verified_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1d1a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn verified_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1d1a>(pieces);
         self
     }
 
     /// `verified_strings` = 932, tag `a2 3a`
-    #[inline(always)]
+    #[inline]
     pub fn verified_strings(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1d22>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn verified_strings_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1d22>(pieces);
         self
     }
 
     /// `verified_map` = 933, tag `aa 3a`
-    #[inline(always)]
+    #[inline]
     pub fn verified_map(&mut self, key: &str, value: &str) -> &mut Self {
         self.raw
             .entry::<
@@ -8979,28 +8979,28 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `verified_oneof` = 934, tag `b2 3a`
-    #[inline(always)]
+    #[inline]
     pub fn verified_oneof(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1d32>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn verified_oneof_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1d32>(pieces);
         self
     }
 
     /// `text_oneof` = 935, tag `ba 3a`
-    #[inline(always)]
+    #[inline]
     pub fn text_oneof(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x1d3a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn text_oneof_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -10689,21 +10689,21 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -10713,34 +10713,34 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `child` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `numbers` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn numbers(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x20>(value);
         self
     }
 
     /// `counts` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn counts(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -10757,14 +10757,14 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `pick_name` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn pick_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x32>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn pick_name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -10774,47 +10774,47 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `pick_child` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn pick_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x3a, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_pick_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x3a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn pick_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x3a>(encoded);
         self
     }
 
     /// `pick_id` = 8, tag `40`
-    #[inline(always)]
+    #[inline]
     pub fn pick_id(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x40>(value);
         self
     }
 
     /// `children` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn children(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x4a, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_children(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x4a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn children_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x4a>(encoded);
         self
@@ -12394,98 +12394,98 @@ impl<'a> DataWriter<'a> {
     }
 
     /// `single_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn single_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `single_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn single_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `single_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn single_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `single_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn single_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `single_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn single_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `single_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn single_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `single_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn single_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `single_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn single_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `single_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn single_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `single_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn single_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `single_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn single_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `single_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn single_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `single_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn single_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `single_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn single_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -12495,7 +12495,7 @@ impl<'a> DataWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn single_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -12505,7 +12505,7 @@ impl<'a> DataWriter<'a> {
     }
 
     /// `single_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn single_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -12515,7 +12515,7 @@ impl<'a> DataWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn single_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -12525,21 +12525,21 @@ impl<'a> DataWriter<'a> {
     }
 
     /// `single_open` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x80>(i32::from(value));
         self
     }
 
     /// `single_closed` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x88>(i32::from(value));
         self
     }
 
     /// `single_child` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -12549,111 +12549,111 @@ impl<'a> DataWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_single_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x92, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn single_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `repeated_int32` = 301, tag `e8 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x968>(value);
         self
     }
 
     /// `repeated_int64` = 302, tag `f0 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x970>(value);
         self
     }
 
     /// `repeated_uint32` = 303, tag `f8 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x978>(value);
         self
     }
 
     /// `repeated_uint64` = 304, tag `80 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x980>(value);
         self
     }
 
     /// `repeated_sint32` = 305, tag `88 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x988>(value);
         self
     }
 
     /// `repeated_sint64` = 306, tag `90 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x990>(value);
         self
     }
 
     /// `repeated_fixed32` = 307, tag `9d 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x99d>(value);
         self
     }
 
     /// `repeated_fixed64` = 308, tag `a1 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x9a1>(value);
         self
     }
 
     /// `repeated_sfixed32` = 309, tag `ad 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x9ad>(value);
         self
     }
 
     /// `repeated_sfixed64` = 310, tag `b1 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x9b1>(value);
         self
     }
 
     /// `repeated_float` = 311, tag `bd 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x9bd>(value);
         self
     }
 
     /// `repeated_double` = 312, tag `c1 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x9c1>(value);
         self
     }
 
     /// `repeated_bool` = 313, tag `c8 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x9c8>(value);
         self
     }
 
     /// `repeated_string` = 314, tag `d2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -12663,7 +12663,7 @@ impl<'a> DataWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -12673,7 +12673,7 @@ impl<'a> DataWriter<'a> {
     }
 
     /// `repeated_bytes` = 315, tag `da 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -12683,7 +12683,7 @@ impl<'a> DataWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -12693,28 +12693,28 @@ impl<'a> DataWriter<'a> {
     }
 
     /// `repeated_open` = 316, tag `e0 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x9e0>(i32::from(value));
         self
     }
 
     /// `repeated_closed` = 317, tag `e8 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x9e8>(i32::from(value));
         self
     }
 
     /// `packed_int32` = 401, tag `8a 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -12725,7 +12725,7 @@ impl<'a> DataWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -12733,7 +12733,7 @@ impl<'a> DataWriter<'a> {
     }
 
     /// `key_string` = 614, tag `b2 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_string(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -12750,20 +12750,20 @@ impl<'a> DataWriter<'a> {
     }
 
     /// `inner` = 902, tag `b3 38`
-    #[inline(always)]
+    #[inline]
     pub fn inner(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
         self.raw.group::<902, LeafWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_inner(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
         self.raw.open_group::<902, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn inner_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<902>(encoded);
         self
@@ -13368,21 +13368,21 @@ impl<'a> ItemWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -13392,40 +13392,40 @@ impl<'a> ItemWriter<'a> {
     }
 
     /// `child` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x92, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `part` = 912, tag `83 39`
-    #[inline(always)]
+    #[inline]
     pub fn part(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
         self.raw.group::<912, LeafWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_part(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
         self.raw.open_group::<912, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn part_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<912>(encoded);
         self
@@ -13734,21 +13734,21 @@ impl<'a> LeafWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14517,42 +14517,42 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n1` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn n1(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `n15` = 15, tag `78`
-    #[inline(always)]
+    #[inline]
     pub fn n15(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x78>(value);
         self
     }
 
     /// `n16` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn n16(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x80>(value);
         self
     }
 
     /// `n17` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn n17(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x88>(value);
         self
     }
 
     /// `n2047` = 2047, tag `fa 7f`
-    #[inline(always)]
+    #[inline]
     pub fn n2047(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x3ffa>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn n2047_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14562,14 +14562,14 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n2048` = 2048, tag `82 80 01`
-    #[inline(always)]
+    #[inline]
     pub fn n2048(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x4002>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn n2048_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14579,55 +14579,55 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n18999` = 18999, tag `b9 a3 09`
-    #[inline(always)]
+    #[inline]
     pub fn n18999(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x251b9>(value);
         self
     }
 
     /// `n20000` = 20000, tag `85 e2 09`
-    #[inline(always)]
+    #[inline]
     pub fn n20000(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x27105>(value);
         self
     }
 
     /// `n262143` = 262143, tag `f8 ff 7f`
-    #[inline(always)]
+    #[inline]
     pub fn n262143(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1ffff8>(value);
         self
     }
 
     /// `n33554431` = 33554431, tag `fa ff ff 7f`
-    #[inline(always)]
+    #[inline]
     pub fn n33554431(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0xffffffa, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_n33554431(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0xffffffa, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn n33554431_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xffffffa>(encoded);
         self
     }
 
     /// `n33554432` = 33554432, tag `82 80 80 80 01`
-    #[inline(always)]
+    #[inline]
     pub fn n33554432(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x10000002>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn n33554432_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14637,7 +14637,7 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n536870911` = 536870911, tag `f8 ff ff ff 0f`
-    #[inline(always)]
+    #[inline]
     pub fn n536870911(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0xfffffff8>(value);
         self
@@ -15386,47 +15386,47 @@ impl<'a> NeedsWriter<'a> {
     }
 
     /// `one` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn one(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, MustWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_one(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn one_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `many` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn many(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, MustWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_many(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn many_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `by_id` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn by_id(
         &mut self,
         key: i32,
@@ -15444,7 +15444,7 @@ impl<'a> NeedsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_by_id(
         &mut self,
         key: i32,
@@ -15457,7 +15457,7 @@ impl<'a> NeedsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn by_id_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -15470,67 +15470,67 @@ impl<'a> NeedsWriter<'a> {
     }
 
     /// `picked` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn picked(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x22, MustWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_picked(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
         self.raw.open::<0x22, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `other` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn other(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x28>(value);
         self
     }
 
     /// `needs` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x32, NeedsWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_needs(&mut self) -> ::hotpb::writer::Child<'_, NeedsWriter<'_>> {
         self.raw.open::<0x32, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn needs_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x32>(encoded);
         self
     }
 
     /// `grp` = 7, tag `3b`
-    #[inline(always)]
+    #[inline]
     pub fn grp(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
         self.raw.group::<7, MustWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_grp(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
         self.raw.open_group::<7, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn grp_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<7>(encoded);
         self
@@ -15975,21 +15975,21 @@ impl<'a> MustWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -15999,27 +15999,27 @@ impl<'a> MustWriter<'a> {
     }
 
     /// `must` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn must(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, MustWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_must(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn must_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `number` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x20>(value);
         self
@@ -16809,98 +16809,98 @@ impl<'a> MustAllWriter<'a> {
     }
 
     /// `must_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn must_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `must_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn must_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `must_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn must_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `must_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn must_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `must_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn must_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `must_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn must_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `must_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn must_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `must_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn must_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `must_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn must_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `must_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn must_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `must_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn must_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `must_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn must_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `must_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn must_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `must_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn must_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -16910,7 +16910,7 @@ impl<'a> MustAllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn must_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -16920,14 +16920,14 @@ impl<'a> MustAllWriter<'a> {
     }
 
     /// `must_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn must_bytes(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x7a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn must_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -16937,34 +16937,34 @@ impl<'a> MustAllWriter<'a> {
     }
 
     /// `must_open` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn must_open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x80>(i32::from(value));
         self
     }
 
     /// `must_closed` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn must_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x88>(i32::from(value));
         self
     }
 
     /// `must_child` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn must_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_must_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x92, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn must_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
@@ -17623,21 +17623,21 @@ impl<'a> ItemAWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -17647,7 +17647,7 @@ impl<'a> ItemAWriter<'a> {
     }
 
     /// `numbers` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn numbers(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
@@ -17927,14 +17927,14 @@ impl<'a> ItemBWriter<'a> {
     }
 
     /// `text` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn text(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn text_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -18193,7 +18193,7 @@ impl<'a> ScopeWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -18233,7 +18233,7 @@ pub const EXT_INT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1001, "hotpb.vectors.e24.ext_int32");
 /// Extension `hotpb.vectors.e24.ext_int32` = 1001 of `hotpb.vectors.e24.All`, tag `c8 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_int32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x1f48>(value);
 }
@@ -18246,7 +18246,7 @@ pub const EXT_INT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1002, "hotpb.vectors.e24.ext_int64");
 /// Extension `hotpb.vectors.e24.ext_int64` = 1002 of `hotpb.vectors.e24.All`, tag `d0 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_int64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).int64::<0x1f50>(value);
 }
@@ -18259,7 +18259,7 @@ pub const EXT_UINT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1003, "hotpb.vectors.e24.ext_uint32");
 /// Extension `hotpb.vectors.e24.ext_uint32` = 1003 of `hotpb.vectors.e24.All`, tag `d8 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_uint32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).uint32::<0x1f58>(value);
 }
@@ -18272,7 +18272,7 @@ pub const EXT_UINT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1004, "hotpb.vectors.e24.ext_uint64");
 /// Extension `hotpb.vectors.e24.ext_uint64` = 1004 of `hotpb.vectors.e24.All`, tag `e0 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_uint64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).uint64::<0x1f60>(value);
 }
@@ -18285,7 +18285,7 @@ pub const EXT_SINT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1005, "hotpb.vectors.e24.ext_sint32");
 /// Extension `hotpb.vectors.e24.ext_sint32` = 1005 of `hotpb.vectors.e24.All`, tag `e8 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_sint32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sint32::<0x1f68>(value);
 }
@@ -18298,7 +18298,7 @@ pub const EXT_SINT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1006, "hotpb.vectors.e24.ext_sint64");
 /// Extension `hotpb.vectors.e24.ext_sint64` = 1006 of `hotpb.vectors.e24.All`, tag `f0 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_sint64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sint64::<0x1f70>(value);
 }
@@ -18311,7 +18311,7 @@ pub const EXT_FIXED32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1007, "hotpb.vectors.e24.ext_fixed32");
 /// Extension `hotpb.vectors.e24.ext_fixed32` = 1007 of `hotpb.vectors.e24.All`, tag `fd 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_fixed32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).fixed32::<0x1f7d>(value);
 }
@@ -18324,7 +18324,7 @@ pub const EXT_FIXED64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1008, "hotpb.vectors.e24.ext_fixed64");
 /// Extension `hotpb.vectors.e24.ext_fixed64` = 1008 of `hotpb.vectors.e24.All`, tag `81 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_fixed64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).fixed64::<0x1f81>(value);
 }
@@ -18337,7 +18337,7 @@ pub const EXT_SFIXED32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1009, "hotpb.vectors.e24.ext_sfixed32");
 /// Extension `hotpb.vectors.e24.ext_sfixed32` = 1009 of `hotpb.vectors.e24.All`, tag `8d 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_sfixed32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sfixed32::<0x1f8d>(value);
 }
@@ -18350,7 +18350,7 @@ pub const EXT_SFIXED64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1010, "hotpb.vectors.e24.ext_sfixed64");
 /// Extension `hotpb.vectors.e24.ext_sfixed64` = 1010 of `hotpb.vectors.e24.All`, tag `91 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_sfixed64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sfixed64::<0x1f91>(value);
 }
@@ -18363,7 +18363,7 @@ pub const EXT_FLOAT: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1011, "hotpb.vectors.e24.ext_float");
 /// Extension `hotpb.vectors.e24.ext_float` = 1011 of `hotpb.vectors.e24.All`, tag `9d 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_float(writer: &mut AllWriter<'_>, value: f32) {
     ::hotpb::writer::Writer::raw(writer).float::<0x1f9d>(value);
 }
@@ -18376,7 +18376,7 @@ pub const EXT_DOUBLE: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1012, "hotpb.vectors.e24.ext_double");
 /// Extension `hotpb.vectors.e24.ext_double` = 1012 of `hotpb.vectors.e24.All`, tag `a1 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_double(writer: &mut AllWriter<'_>, value: f64) {
     ::hotpb::writer::Writer::raw(writer).double::<0x1fa1>(value);
 }
@@ -18389,7 +18389,7 @@ pub const EXT_BOOL: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1013, "hotpb.vectors.e24.ext_bool");
 /// Extension `hotpb.vectors.e24.ext_bool` = 1013 of `hotpb.vectors.e24.All`, tag `a8 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_bool(writer: &mut AllWriter<'_>, value: bool) {
     ::hotpb::writer::Writer::raw(writer).bool::<0x1fa8>(value);
 }
@@ -18402,7 +18402,7 @@ pub const EXT_STRING: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1014, "hotpb.vectors.e24.ext_string");
 /// Extension `hotpb.vectors.e24.ext_string` = 1014 of `hotpb.vectors.e24.All`, tag `b2 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_string(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -18412,7 +18412,7 @@ pub fn write_ext_string(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_string_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -18428,7 +18428,7 @@ pub const EXT_BYTES: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1015, "hotpb.vectors.e24.ext_bytes");
 /// Extension `hotpb.vectors.e24.ext_bytes` = 1015 of `hotpb.vectors.e24.All`, tag `ba 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_bytes(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -18438,7 +18438,7 @@ pub fn write_ext_bytes(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_bytes_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -18454,7 +18454,7 @@ pub const EXT_OPEN: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1016, "hotpb.vectors.e24.ext_open");
 /// Extension `hotpb.vectors.e24.ext_open` = 1016 of `hotpb.vectors.e24.All`, tag `c0 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_open(writer: &mut AllWriter<'_>, value: Open) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x1fc0>(i32::from(value));
 }
@@ -18468,7 +18468,7 @@ pub const EXT_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.e24.ext_closed` = 1017 of `hotpb.vectors.e24.All`, tag `c8 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_closed(writer: &mut AllWriter<'_>, value: Closed) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x1fc8>(i32::from(value));
 }
@@ -18481,7 +18481,7 @@ pub const EXT_CHILD: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1018, "hotpb.vectors.e24.ext_child");
 /// Extension `hotpb.vectors.e24.ext_child` = 1018 of `hotpb.vectors.e24.All`, tag `d2 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_child(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut ChildWriter<'_>),
@@ -18491,7 +18491,7 @@ pub fn write_ext_child(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_child<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, ChildWriter<'c>> {
@@ -18500,7 +18500,7 @@ pub fn open_ext_child<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_child_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x1fd2>(encoded);
 }
@@ -18513,7 +18513,7 @@ pub const EXT_ALL: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1019, "hotpb.vectors.e24.ext_all");
 /// Extension `hotpb.vectors.e24.ext_all` = 1019 of `hotpb.vectors.e24.All`, tag `da 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_all(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut AllWriter<'_>),
@@ -18523,7 +18523,7 @@ pub fn write_ext_all(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_all<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, AllWriter<'c>> {
@@ -18532,7 +18532,7 @@ pub fn open_ext_all<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_all_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x1fda>(encoded);
 }
@@ -18546,7 +18546,7 @@ pub const EXT_DELIMITED: ::hotpb::pool::extension::Extension<
     .delimited();
 /// Extension `hotpb.vectors.e24.ext_delimited` = 1020 of `hotpb.vectors.e24.All`, tag `e3 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_delimited(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut LeafWriter<'_>),
@@ -18556,7 +18556,7 @@ pub fn write_ext_delimited(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_delimited<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, LeafWriter<'c>> {
@@ -18565,7 +18565,7 @@ pub fn open_ext_delimited<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_delimited_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).group_raw::<1020>(encoded);
 }
@@ -18578,7 +18578,7 @@ pub const EXT_MUST: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1021, "hotpb.vectors.e24.ext_must");
 /// Extension `hotpb.vectors.e24.ext_must` = 1021 of `hotpb.vectors.e24.All`, tag `ea 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_must(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut MustWriter<'_>),
@@ -18588,7 +18588,7 @@ pub fn write_ext_must(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_must<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, MustWriter<'c>> {
@@ -18597,7 +18597,7 @@ pub fn open_ext_must<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_must_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x1fea>(encoded);
 }
@@ -18613,7 +18613,7 @@ pub const EXT_DEFAULT_INT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_default_int32` = 1201 of `hotpb.vectors.e24.All`, tag `88 4b`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_int32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2588>(value);
 }
@@ -18629,7 +18629,7 @@ pub const EXT_DEFAULT_DOUBLE: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_default_double` = 1212 of `hotpb.vectors.e24.All`, tag `e1 4b`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_double(writer: &mut AllWriter<'_>, value: f64) {
     ::hotpb::writer::Writer::raw(writer).double::<0x25e1>(value);
 }
@@ -18645,7 +18645,7 @@ pub const EXT_DEFAULT_STRING: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_default_string` = 1214 of `hotpb.vectors.e24.All`, tag `f2 4b`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_string(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -18655,7 +18655,7 @@ pub fn write_ext_default_string(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_string_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -18674,7 +18674,7 @@ pub const EXT_DEFAULT_BYTES: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_default_bytes` = 1215 of `hotpb.vectors.e24.All`, tag `fa 4b`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_bytes(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -18684,7 +18684,7 @@ pub fn write_ext_default_bytes(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_bytes_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -18704,7 +18704,7 @@ pub const EXT_DEFAULT_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.e24.ext_default_closed` = 1217 of `hotpb.vectors.e24.All`, tag `88 4c`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_closed(writer: &mut AllWriter<'_>, value: Closed) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2608>(i32::from(value));
 }
@@ -18720,7 +18720,7 @@ pub const EXT_REPEATED_INT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_int32` = 1301 of `hotpb.vectors.e24.All`, tag `a8 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_int32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x28a8>(value);
 }
@@ -18736,7 +18736,7 @@ pub const EXT_REPEATED_INT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_int64` = 1302 of `hotpb.vectors.e24.All`, tag `b0 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_int64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).int64::<0x28b0>(value);
 }
@@ -18752,7 +18752,7 @@ pub const EXT_REPEATED_UINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_uint32` = 1303 of `hotpb.vectors.e24.All`, tag `b8 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_uint32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).uint32::<0x28b8>(value);
 }
@@ -18768,7 +18768,7 @@ pub const EXT_REPEATED_UINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_uint64` = 1304 of `hotpb.vectors.e24.All`, tag `c0 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_uint64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).uint64::<0x28c0>(value);
 }
@@ -18784,7 +18784,7 @@ pub const EXT_REPEATED_SINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_sint32` = 1305 of `hotpb.vectors.e24.All`, tag `c8 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_sint32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sint32::<0x28c8>(value);
 }
@@ -18800,7 +18800,7 @@ pub const EXT_REPEATED_SINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_sint64` = 1306 of `hotpb.vectors.e24.All`, tag `d0 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_sint64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sint64::<0x28d0>(value);
 }
@@ -18816,7 +18816,7 @@ pub const EXT_REPEATED_FIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_fixed32` = 1307 of `hotpb.vectors.e24.All`, tag `dd 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_fixed32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).fixed32::<0x28dd>(value);
 }
@@ -18832,7 +18832,7 @@ pub const EXT_REPEATED_FIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_fixed64` = 1308 of `hotpb.vectors.e24.All`, tag `e1 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_fixed64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).fixed64::<0x28e1>(value);
 }
@@ -18848,7 +18848,7 @@ pub const EXT_REPEATED_SFIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_sfixed32` = 1309 of `hotpb.vectors.e24.All`, tag `ed 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_sfixed32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sfixed32::<0x28ed>(value);
 }
@@ -18864,7 +18864,7 @@ pub const EXT_REPEATED_SFIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_sfixed64` = 1310 of `hotpb.vectors.e24.All`, tag `f1 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_sfixed64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sfixed64::<0x28f1>(value);
 }
@@ -18880,7 +18880,7 @@ pub const EXT_REPEATED_FLOAT: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_float` = 1311 of `hotpb.vectors.e24.All`, tag `fd 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_float(writer: &mut AllWriter<'_>, value: f32) {
     ::hotpb::writer::Writer::raw(writer).float::<0x28fd>(value);
 }
@@ -18896,7 +18896,7 @@ pub const EXT_REPEATED_DOUBLE: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_double` = 1312 of `hotpb.vectors.e24.All`, tag `81 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_double(writer: &mut AllWriter<'_>, value: f64) {
     ::hotpb::writer::Writer::raw(writer).double::<0x2901>(value);
 }
@@ -18912,7 +18912,7 @@ pub const EXT_REPEATED_BOOL: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_bool` = 1313 of `hotpb.vectors.e24.All`, tag `88 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_bool(writer: &mut AllWriter<'_>, value: bool) {
     ::hotpb::writer::Writer::raw(writer).bool::<0x2908>(value);
 }
@@ -18928,7 +18928,7 @@ pub const EXT_REPEATED_STRING: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_string` = 1314 of `hotpb.vectors.e24.All`, tag `92 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_string(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -18938,7 +18938,7 @@ pub fn write_ext_repeated_string(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_string_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -18957,7 +18957,7 @@ pub const EXT_REPEATED_BYTES: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_bytes` = 1315 of `hotpb.vectors.e24.All`, tag `9a 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_bytes(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -18967,7 +18967,7 @@ pub fn write_ext_repeated_bytes(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_bytes_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -18986,7 +18986,7 @@ pub const EXT_REPEATED_OPEN: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_open` = 1316 of `hotpb.vectors.e24.All`, tag `a0 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_open(writer: &mut AllWriter<'_>, value: Open) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2920>(i32::from(value));
 }
@@ -19003,7 +19003,7 @@ pub const EXT_REPEATED_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.e24.ext_repeated_closed` = 1317 of `hotpb.vectors.e24.All`, tag `a8 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_closed(writer: &mut AllWriter<'_>, value: Closed) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2928>(i32::from(value));
 }
@@ -19019,7 +19019,7 @@ pub const EXT_REPEATED_CHILD: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_repeated_child` = 1318 of `hotpb.vectors.e24.All`, tag `b2 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_child(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut ChildWriter<'_>),
@@ -19029,7 +19029,7 @@ pub fn write_ext_repeated_child(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_repeated_child<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, ChildWriter<'c>> {
@@ -19038,7 +19038,7 @@ pub fn open_ext_repeated_child<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_child_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x2932>(encoded);
 }
@@ -19051,7 +19051,7 @@ pub const EXT_PACKED_INT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1401, "hotpb.vectors.e24.ext_packed_int32");
 /// Extension `hotpb.vectors.e24.ext_packed_int32` = 1401 of `hotpb.vectors.e24.All`, tag `ca 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_int32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bca, ::hotpb::writer::element::Int32>(values);
@@ -19059,7 +19059,7 @@ pub fn write_ext_packed_int32(writer: &mut AllWriter<'_>, values: &[i32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_int32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -19070,7 +19070,7 @@ pub fn write_ext_packed_int32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_int32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
@@ -19086,7 +19086,7 @@ pub const EXT_PACKED_INT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1402, "hotpb.vectors.e24.ext_packed_int64");
 /// Extension `hotpb.vectors.e24.ext_packed_int64` = 1402 of `hotpb.vectors.e24.All`, tag `d2 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_int64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bd2, ::hotpb::writer::element::Int64>(values);
@@ -19094,7 +19094,7 @@ pub fn write_ext_packed_int64(writer: &mut AllWriter<'_>, values: &[i64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_int64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -19105,7 +19105,7 @@ pub fn write_ext_packed_int64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_int64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int64> {
@@ -19124,7 +19124,7 @@ pub const EXT_PACKED_UINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_packed_uint32` = 1403 of `hotpb.vectors.e24.All`, tag `da 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_uint32(writer: &mut AllWriter<'_>, values: &[u32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bda, ::hotpb::writer::element::Uint32>(values);
@@ -19132,7 +19132,7 @@ pub fn write_ext_packed_uint32(writer: &mut AllWriter<'_>, values: &[u32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_uint32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -19143,7 +19143,7 @@ pub fn write_ext_packed_uint32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_uint32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint32> {
@@ -19162,7 +19162,7 @@ pub const EXT_PACKED_UINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_packed_uint64` = 1404 of `hotpb.vectors.e24.All`, tag `e2 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_uint64(writer: &mut AllWriter<'_>, values: &[u64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2be2, ::hotpb::writer::element::Uint64>(values);
@@ -19170,7 +19170,7 @@ pub fn write_ext_packed_uint64(writer: &mut AllWriter<'_>, values: &[u64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_uint64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -19181,7 +19181,7 @@ pub fn write_ext_packed_uint64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_uint64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint64> {
@@ -19200,7 +19200,7 @@ pub const EXT_PACKED_SINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_packed_sint32` = 1405 of `hotpb.vectors.e24.All`, tag `ea 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sint32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bea, ::hotpb::writer::element::Sint32>(values);
@@ -19208,7 +19208,7 @@ pub fn write_ext_packed_sint32(writer: &mut AllWriter<'_>, values: &[i32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sint32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -19219,7 +19219,7 @@ pub fn write_ext_packed_sint32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_sint32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint32> {
@@ -19238,7 +19238,7 @@ pub const EXT_PACKED_SINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_packed_sint64` = 1406 of `hotpb.vectors.e24.All`, tag `f2 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sint64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bf2, ::hotpb::writer::element::Sint64>(values);
@@ -19246,7 +19246,7 @@ pub fn write_ext_packed_sint64(writer: &mut AllWriter<'_>, values: &[i64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sint64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -19257,7 +19257,7 @@ pub fn write_ext_packed_sint64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_sint64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint64> {
@@ -19276,7 +19276,7 @@ pub const EXT_PACKED_FIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_packed_fixed32` = 1407 of `hotpb.vectors.e24.All`, tag `fa 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_fixed32(writer: &mut AllWriter<'_>, values: &[u32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bfa, ::hotpb::writer::element::Fixed32>(values);
@@ -19284,7 +19284,7 @@ pub fn write_ext_packed_fixed32(writer: &mut AllWriter<'_>, values: &[u32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_fixed32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -19295,7 +19295,7 @@ pub fn write_ext_packed_fixed32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_fixed32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed32> {
@@ -19314,7 +19314,7 @@ pub const EXT_PACKED_FIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_packed_fixed64` = 1408 of `hotpb.vectors.e24.All`, tag `82 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_fixed64(writer: &mut AllWriter<'_>, values: &[u64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c02, ::hotpb::writer::element::Fixed64>(values);
@@ -19322,7 +19322,7 @@ pub fn write_ext_packed_fixed64(writer: &mut AllWriter<'_>, values: &[u64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_fixed64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -19333,7 +19333,7 @@ pub fn write_ext_packed_fixed64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_fixed64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
@@ -19352,7 +19352,7 @@ pub const EXT_PACKED_SFIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_packed_sfixed32` = 1409 of `hotpb.vectors.e24.All`, tag `8a 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sfixed32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values);
@@ -19360,7 +19360,7 @@ pub fn write_ext_packed_sfixed32(writer: &mut AllWriter<'_>, values: &[i32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sfixed32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -19371,7 +19371,7 @@ pub fn write_ext_packed_sfixed32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_sfixed32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed32> {
@@ -19390,7 +19390,7 @@ pub const EXT_PACKED_SFIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_packed_sfixed64` = 1410 of `hotpb.vectors.e24.All`, tag `92 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sfixed64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c12, ::hotpb::writer::element::Sfixed64>(values);
@@ -19398,7 +19398,7 @@ pub fn write_ext_packed_sfixed64(writer: &mut AllWriter<'_>, values: &[i64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sfixed64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -19409,7 +19409,7 @@ pub fn write_ext_packed_sfixed64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_sfixed64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed64> {
@@ -19425,7 +19425,7 @@ pub const EXT_PACKED_FLOAT: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1411, "hotpb.vectors.e24.ext_packed_float");
 /// Extension `hotpb.vectors.e24.ext_packed_float` = 1411 of `hotpb.vectors.e24.All`, tag `9a 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_float(writer: &mut AllWriter<'_>, values: &[f32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c1a, ::hotpb::writer::element::Float>(values);
@@ -19433,7 +19433,7 @@ pub fn write_ext_packed_float(writer: &mut AllWriter<'_>, values: &[f32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_float_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -19444,7 +19444,7 @@ pub fn write_ext_packed_float_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_float<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Float> {
@@ -19463,7 +19463,7 @@ pub const EXT_PACKED_DOUBLE: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_packed_double` = 1412 of `hotpb.vectors.e24.All`, tag `a2 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_double(writer: &mut AllWriter<'_>, values: &[f64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c22, ::hotpb::writer::element::Double>(values);
@@ -19471,7 +19471,7 @@ pub fn write_ext_packed_double(writer: &mut AllWriter<'_>, values: &[f64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_double_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -19482,7 +19482,7 @@ pub fn write_ext_packed_double_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_double<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
@@ -19498,7 +19498,7 @@ pub const EXT_PACKED_BOOL: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1413, "hotpb.vectors.e24.ext_packed_bool");
 /// Extension `hotpb.vectors.e24.ext_packed_bool` = 1413 of `hotpb.vectors.e24.All`, tag `aa 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_bool(writer: &mut AllWriter<'_>, values: &[bool]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c2a, ::hotpb::writer::element::Bool>(values);
@@ -19506,7 +19506,7 @@ pub fn write_ext_packed_bool(writer: &mut AllWriter<'_>, values: &[bool]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_bool_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -19517,7 +19517,7 @@ pub fn write_ext_packed_bool_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_bool<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Bool> {
@@ -19533,7 +19533,7 @@ pub const EXT_PACKED_OPEN: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1416, "hotpb.vectors.e24.ext_packed_open");
 /// Extension `hotpb.vectors.e24.ext_packed_open` = 1416 of `hotpb.vectors.e24.All`, tag `c2 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_open(writer: &mut AllWriter<'_>, values: &[Open]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c42, ::hotpb::writer::element::Enum<Open>>(values);
@@ -19541,7 +19541,7 @@ pub fn write_ext_packed_open(writer: &mut AllWriter<'_>, values: &[Open]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_open_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = Open>,
@@ -19552,7 +19552,7 @@ pub fn write_ext_packed_open_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_open<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Open>> {
@@ -19569,7 +19569,7 @@ pub const EXT_PACKED_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.e24.ext_packed_closed` = 1417 of `hotpb.vectors.e24.All`, tag `ca 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_closed(writer: &mut AllWriter<'_>, values: &[Closed]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>(values);
@@ -19577,7 +19577,7 @@ pub fn write_ext_packed_closed(writer: &mut AllWriter<'_>, values: &[Closed]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_closed_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = Closed>,
@@ -19591,7 +19591,7 @@ pub fn write_ext_packed_closed_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_closed<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Closed>> {
@@ -19610,7 +19610,7 @@ pub const EXT_UNPACKED_INT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_int32` = 1501 of `hotpb.vectors.e24.All`, tag `e8 5d`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_int32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2ee8>(value);
 }
@@ -19626,7 +19626,7 @@ pub const EXT_UNPACKED_INT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_int64` = 1502 of `hotpb.vectors.e24.All`, tag `f0 5d`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_int64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).int64::<0x2ef0>(value);
 }
@@ -19642,7 +19642,7 @@ pub const EXT_UNPACKED_UINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_uint32` = 1503 of `hotpb.vectors.e24.All`, tag `f8 5d`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_uint32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).uint32::<0x2ef8>(value);
 }
@@ -19658,7 +19658,7 @@ pub const EXT_UNPACKED_UINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_uint64` = 1504 of `hotpb.vectors.e24.All`, tag `80 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_uint64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).uint64::<0x2f00>(value);
 }
@@ -19674,7 +19674,7 @@ pub const EXT_UNPACKED_SINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_sint32` = 1505 of `hotpb.vectors.e24.All`, tag `88 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_sint32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sint32::<0x2f08>(value);
 }
@@ -19690,7 +19690,7 @@ pub const EXT_UNPACKED_SINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_sint64` = 1506 of `hotpb.vectors.e24.All`, tag `90 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_sint64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sint64::<0x2f10>(value);
 }
@@ -19706,7 +19706,7 @@ pub const EXT_UNPACKED_FIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_fixed32` = 1507 of `hotpb.vectors.e24.All`, tag `9d 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_fixed32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).fixed32::<0x2f1d>(value);
 }
@@ -19722,7 +19722,7 @@ pub const EXT_UNPACKED_FIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_fixed64` = 1508 of `hotpb.vectors.e24.All`, tag `a1 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_fixed64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).fixed64::<0x2f21>(value);
 }
@@ -19738,7 +19738,7 @@ pub const EXT_UNPACKED_SFIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_sfixed32` = 1509 of `hotpb.vectors.e24.All`, tag `ad 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_sfixed32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sfixed32::<0x2f2d>(value);
 }
@@ -19754,7 +19754,7 @@ pub const EXT_UNPACKED_SFIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_sfixed64` = 1510 of `hotpb.vectors.e24.All`, tag `b1 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_sfixed64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sfixed64::<0x2f31>(value);
 }
@@ -19770,7 +19770,7 @@ pub const EXT_UNPACKED_FLOAT: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_float` = 1511 of `hotpb.vectors.e24.All`, tag `bd 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_float(writer: &mut AllWriter<'_>, value: f32) {
     ::hotpb::writer::Writer::raw(writer).float::<0x2f3d>(value);
 }
@@ -19786,7 +19786,7 @@ pub const EXT_UNPACKED_DOUBLE: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_double` = 1512 of `hotpb.vectors.e24.All`, tag `c1 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_double(writer: &mut AllWriter<'_>, value: f64) {
     ::hotpb::writer::Writer::raw(writer).double::<0x2f41>(value);
 }
@@ -19802,7 +19802,7 @@ pub const EXT_UNPACKED_BOOL: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_bool` = 1513 of `hotpb.vectors.e24.All`, tag `c8 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_bool(writer: &mut AllWriter<'_>, value: bool) {
     ::hotpb::writer::Writer::raw(writer).bool::<0x2f48>(value);
 }
@@ -19818,7 +19818,7 @@ pub const EXT_UNPACKED_OPEN: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_unpacked_open` = 1516 of `hotpb.vectors.e24.All`, tag `e0 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_open(writer: &mut AllWriter<'_>, value: Open) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2f60>(i32::from(value));
 }
@@ -19835,7 +19835,7 @@ pub const EXT_UNPACKED_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.e24.ext_unpacked_closed` = 1517 of `hotpb.vectors.e24.All`, tag `e8 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_closed(writer: &mut AllWriter<'_>, value: Closed) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2f68>(i32::from(value));
 }
@@ -19851,14 +19851,14 @@ pub const EXT_VERIFIED_STRING: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.e24.ext_verified_string` = 1931 of `hotpb.vectors.e24.All`, tag `da 78`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_verified_string(writer: &mut AllWriter<'_>, value: &str) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x3c5a>(value.as_bytes());
 }
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_verified_string_parts(writer: &mut AllWriter<'_>, pieces: &[&str]) {
     ::hotpb::writer::Writer::raw(writer).parts::<0x3c5a>(pieces);
 }
@@ -19871,7 +19871,7 @@ pub const EXT_LARGEST: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(536870911, "hotpb.vectors.e24.ext_largest");
 /// Extension `hotpb.vectors.e24.ext_largest` = 536870911 of `hotpb.vectors.e24.All`, tag `f8 ff ff ff 0f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_largest(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0xfffffff8>(value);
 }
@@ -19885,7 +19885,7 @@ pub const ITEM_CHILD: ::hotpb::pool::extension::Extension<
     .message_set_item();
 /// Extension `hotpb.vectors.e24.item_child` = 4 of `hotpb.vectors.e24.MessageSet`, tag `22`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_child(
     writer: &mut MessageSetWriter<'_>,
     write: impl FnOnce(&mut ChildWriter<'_>),
@@ -19895,7 +19895,7 @@ pub fn write_item_child(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_item_child<'c>(
     writer: &'c mut MessageSetWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, ChildWriter<'c>> {
@@ -19904,7 +19904,7 @@ pub fn open_item_child<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_child_raw(writer: &mut MessageSetWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).item_raw::<4>(encoded);
 }
@@ -19918,7 +19918,7 @@ pub const ITEM_MUST: ::hotpb::pool::extension::Extension<
     .message_set_item();
 /// Extension `hotpb.vectors.e24.item_must` = 5 of `hotpb.vectors.e24.MessageSet`, tag `2a`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_must(
     writer: &mut MessageSetWriter<'_>,
     write: impl FnOnce(&mut MustWriter<'_>),
@@ -19928,7 +19928,7 @@ pub fn write_item_must(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_item_must<'c>(
     writer: &'c mut MessageSetWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, MustWriter<'c>> {
@@ -19937,7 +19937,7 @@ pub fn open_item_must<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_must_raw(writer: &mut MessageSetWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).item_raw::<5>(encoded);
 }
@@ -25727,7 +25727,7 @@ pub mod item_a {
         .message_set_item();
     /// Extension `hotpb.vectors.e24.ItemA.item_a` = 1000 of `hotpb.vectors.e24.MessageSet`, tag `c2 3e`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item_a(
         writer: &mut super::MessageSetWriter<'_>,
         write: impl FnOnce(&mut super::ItemAWriter<'_>),
@@ -25737,7 +25737,7 @@ pub mod item_a {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_item_a<'c>(
         writer: &'c mut super::MessageSetWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::ItemAWriter<'c>> {
@@ -25746,7 +25746,7 @@ pub mod item_a {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item_a_raw(writer: &mut super::MessageSetWriter<'_>, encoded: &[u8]) {
         ::hotpb::writer::Writer::raw(writer).item_raw::<1000>(encoded);
     }
@@ -25766,7 +25766,7 @@ pub mod item_b {
         .message_set_item();
     /// Extension `hotpb.vectors.e24.ItemB.item_b` = 2147483646 of `hotpb.vectors.e24.MessageSet`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item_b(
         writer: &mut super::MessageSetWriter<'_>,
         write: impl FnOnce(&mut super::ItemBWriter<'_>),
@@ -25777,7 +25777,7 @@ pub mod item_b {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_item_b<'c>(
         writer: &'c mut super::MessageSetWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::ItemBWriter<'c>> {
@@ -25786,7 +25786,7 @@ pub mod item_b {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item_b_raw(writer: &mut super::MessageSetWriter<'_>, encoded: &[u8]) {
         ::hotpb::writer::Writer::raw(writer).item_raw::<2147483646>(encoded);
     }
@@ -26006,7 +26006,7 @@ pub mod scope {
     );
     /// Extension `hotpb.vectors.e24.Scope.scoped_int32` = 1901 of `hotpb.vectors.e24.All`, tag `e8 76`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_scoped_int32(writer: &mut super::AllWriter<'_>, value: i32) {
         ::hotpb::writer::Writer::raw(writer).int32::<0x3b68>(value);
     }
@@ -26022,7 +26022,7 @@ pub mod scope {
     );
     /// Extension `hotpb.vectors.e24.Scope.scoped_message` = 1918 of `hotpb.vectors.e24.All`, tag `f2 77`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_scoped_message(
         writer: &mut super::AllWriter<'_>,
         write: impl FnOnce(&mut super::ScopeWriter<'_>),
@@ -26033,7 +26033,7 @@ pub mod scope {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_scoped_message<'c>(
         writer: &'c mut super::AllWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::ScopeWriter<'c>> {
@@ -26042,7 +26042,7 @@ pub mod scope {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_scoped_message_raw(writer: &mut super::AllWriter<'_>, encoded: &[u8]) {
         ::hotpb::writer::Writer::raw(writer).bytes::<0x3bf2>(encoded);
     }
@@ -26058,7 +26058,7 @@ pub mod scope {
     );
     /// Extension `hotpb.vectors.e24.Scope.must_extension` = 100 of `hotpb.vectors.e24.Needs`, tag `a2 06`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_must_extension(
         writer: &mut super::NeedsWriter<'_>,
         write: impl FnOnce(&mut super::MustWriter<'_>),
@@ -26069,7 +26069,7 @@ pub mod scope {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_must_extension<'c>(
         writer: &'c mut super::NeedsWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::MustWriter<'c>> {
@@ -26078,7 +26078,7 @@ pub mod scope {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_must_extension_raw(
         writer: &mut super::NeedsWriter<'_>,
         encoded: &[u8],

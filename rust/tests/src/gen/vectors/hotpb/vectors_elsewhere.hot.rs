@@ -11,7 +11,7 @@ pub const ELSEWHERE_E23_INT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.elsewhere.elsewhere_e23_int32` = 1951 of `hotpb.vectors.e23.All`, tag `f8 79`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_e23_int32(writer: &mut super::e23::AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x3cf8>(value);
 }
@@ -27,7 +27,7 @@ pub const ELSEWHERE_E23_CHILD: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.elsewhere.elsewhere_e23_child` = 1953 of `hotpb.vectors.e23.All`, tag `8a 7a`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_e23_child(
     writer: &mut super::e23::AllWriter<'_>,
     write: impl FnOnce(&mut super::e23::ChildWriter<'_>),
@@ -38,7 +38,7 @@ pub fn write_elsewhere_e23_child(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_elsewhere_e23_child<'c>(
     writer: &'c mut super::e23::AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, super::e23::ChildWriter<'c>> {
@@ -47,7 +47,7 @@ pub fn open_elsewhere_e23_child<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_e23_child_raw(
     writer: &mut super::e23::AllWriter<'_>,
     encoded: &[u8],
@@ -66,7 +66,7 @@ pub const ELSEWHERE_INT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.elsewhere.elsewhere_int32` = 1951 of `hotpb.vectors.p2.All`, tag `f8 79`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_int32(writer: &mut super::p2::AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x3cf8>(value);
 }
@@ -82,7 +82,7 @@ pub const ELSEWHERE_STRING: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.elsewhere.elsewhere_string` = 1952 of `hotpb.vectors.p2.All`, tag `82 7a`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_string(
     writer: &mut super::p2::AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -92,7 +92,7 @@ pub fn write_elsewhere_string(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_string_parts(
     writer: &mut super::p2::AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -111,7 +111,7 @@ pub const ELSEWHERE_CHILD: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.elsewhere.elsewhere_child` = 1953 of `hotpb.vectors.p2.All`, tag `8a 7a`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_child(
     writer: &mut super::p2::AllWriter<'_>,
     write: impl FnOnce(&mut super::p2::ChildWriter<'_>),
@@ -122,7 +122,7 @@ pub fn write_elsewhere_child(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_elsewhere_child<'c>(
     writer: &'c mut super::p2::AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, super::p2::ChildWriter<'c>> {
@@ -131,7 +131,7 @@ pub fn open_elsewhere_child<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_child_raw(writer: &mut super::p2::AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x3d0a>(encoded);
 }
@@ -147,7 +147,7 @@ pub const ELSEWHERE_MUST: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.elsewhere.elsewhere_must` = 1954 of `hotpb.vectors.p2.All`, tag `92 7a`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_must(
     writer: &mut super::p2::AllWriter<'_>,
     write: impl FnOnce(&mut super::p2::MustWriter<'_>),
@@ -158,7 +158,7 @@ pub fn write_elsewhere_must(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_elsewhere_must<'c>(
     writer: &'c mut super::p2::AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, super::p2::MustWriter<'c>> {
@@ -167,7 +167,7 @@ pub fn open_elsewhere_must<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_must_raw(writer: &mut super::p2::AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x3d12>(encoded);
 }
@@ -183,7 +183,7 @@ pub const ELSEWHERE_PACKED: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.elsewhere.elsewhere_packed` = 1955 of `hotpb.vectors.p2.All`, tag `9a 7a`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_packed(writer: &mut super::p2::AllWriter<'_>, values: &[u64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x3d1a, ::hotpb::writer::element::Fixed64>(values);
@@ -191,7 +191,7 @@ pub fn write_elsewhere_packed(writer: &mut super::p2::AllWriter<'_>, values: &[u
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_elsewhere_packed_from(
     writer: &mut super::p2::AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -202,7 +202,7 @@ pub fn write_elsewhere_packed_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_elsewhere_packed<'c>(
     writer: &'c mut super::p2::AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
@@ -222,7 +222,7 @@ pub const ITEM_ELSEWHERE: ::hotpb::pool::extension::Extension<
     .message_set_item();
 /// Extension `hotpb.vectors.elsewhere.item_elsewhere` = 2000 of `hotpb.vectors.p2.MessageSet`, tag `82 7d`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_elsewhere(
     writer: &mut super::p2::MessageSetWriter<'_>,
     write: impl FnOnce(&mut super::p2::ChildWriter<'_>),
@@ -232,7 +232,7 @@ pub fn write_item_elsewhere(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_item_elsewhere<'c>(
     writer: &'c mut super::p2::MessageSetWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, super::p2::ChildWriter<'c>> {
@@ -241,7 +241,7 @@ pub fn open_item_elsewhere<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_elsewhere_raw(
     writer: &mut super::p2::MessageSetWriter<'_>,
     encoded: &[u8],

@@ -6046,98 +6046,98 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `single_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn single_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `single_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn single_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `single_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn single_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `single_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn single_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `single_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn single_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `single_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn single_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `single_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn single_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `single_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn single_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `single_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn single_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `single_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn single_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `single_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn single_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `single_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn single_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `single_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn single_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `single_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn single_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6147,7 +6147,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn single_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6157,7 +6157,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `single_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn single_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6167,7 +6167,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn single_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6177,14 +6177,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `single_closed` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x88>(i32::from(value));
         self
     }
 
     /// `single_child` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -6194,131 +6194,131 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_single_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x92, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn single_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `single_all` = 19, tag `9a 01`
-    #[inline(always)]
+    #[inline]
     pub fn single_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x9a, AllWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_single_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
         self.raw.open::<0x9a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn single_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9a>(encoded);
         self
     }
 
     /// `default_int32` = 201, tag `c8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x648>(value);
         self
     }
 
     /// `default_int64` = 202, tag `d0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x650>(value);
         self
     }
 
     /// `default_uint32` = 203, tag `d8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x658>(value);
         self
     }
 
     /// `default_uint64` = 204, tag `e0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x660>(value);
         self
     }
 
     /// `default_sint32` = 205, tag `e8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x668>(value);
         self
     }
 
     /// `default_sint64` = 206, tag `f0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x670>(value);
         self
     }
 
     /// `default_fixed32` = 207, tag `fd 0c`
-    #[inline(always)]
+    #[inline]
     pub fn default_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x67d>(value);
         self
     }
 
     /// `default_fixed64` = 208, tag `81 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x681>(value);
         self
     }
 
     /// `default_sfixed32` = 209, tag `8d 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x68d>(value);
         self
     }
 
     /// `default_sfixed64` = 210, tag `91 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x691>(value);
         self
     }
 
     /// `default_float` = 211, tag `9d 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x69d>(value);
         self
     }
 
     /// `default_double` = 212, tag `a1 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x6a1>(value);
         self
     }
 
     /// `default_bool` = 213, tag `a8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x6a8>(value);
         self
     }
 
     /// `default_string` = 214, tag `b2 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6328,7 +6328,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6338,7 +6338,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `default_bytes` = 215, tag `ba 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6348,7 +6348,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6358,63 +6358,63 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `default_closed` = 217, tag `c8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x6c8>(i32::from(value));
         self
     }
 
     /// `default_float_inf` = 221, tag `ed 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_float_inf(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x6ed>(value);
         self
     }
 
     /// `default_float_minus_inf` = 222, tag `f5 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_float_minus_inf(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x6f5>(value);
         self
     }
 
     /// `default_float_nan` = 223, tag `fd 0d`
-    #[inline(always)]
+    #[inline]
     pub fn default_float_nan(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x6fd>(value);
         self
     }
 
     /// `default_double_inf` = 224, tag `81 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_double_inf(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x701>(value);
         self
     }
 
     /// `default_double_minus_inf` = 225, tag `89 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_double_minus_inf(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x709>(value);
         self
     }
 
     /// `default_double_nan` = 226, tag `91 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_double_nan(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x711>(value);
         self
     }
 
     /// `default_double_minus_zero` = 227, tag `99 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_double_minus_zero(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x719>(value);
         self
     }
 
     /// `default_string_empty` = 228, tag `a2 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_string_empty(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6424,7 +6424,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_string_empty_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6434,105 +6434,105 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `default_int32_zero` = 229, tag `a8 0e`
-    #[inline(always)]
+    #[inline]
     pub fn default_int32_zero(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x728>(value);
         self
     }
 
     /// `repeated_int32` = 301, tag `e8 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x968>(value);
         self
     }
 
     /// `repeated_int64` = 302, tag `f0 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x970>(value);
         self
     }
 
     /// `repeated_uint32` = 303, tag `f8 12`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x978>(value);
         self
     }
 
     /// `repeated_uint64` = 304, tag `80 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x980>(value);
         self
     }
 
     /// `repeated_sint32` = 305, tag `88 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x988>(value);
         self
     }
 
     /// `repeated_sint64` = 306, tag `90 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x990>(value);
         self
     }
 
     /// `repeated_fixed32` = 307, tag `9d 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x99d>(value);
         self
     }
 
     /// `repeated_fixed64` = 308, tag `a1 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x9a1>(value);
         self
     }
 
     /// `repeated_sfixed32` = 309, tag `ad 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x9ad>(value);
         self
     }
 
     /// `repeated_sfixed64` = 310, tag `b1 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x9b1>(value);
         self
     }
 
     /// `repeated_float` = 311, tag `bd 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x9bd>(value);
         self
     }
 
     /// `repeated_double` = 312, tag `c1 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x9c1>(value);
         self
     }
 
     /// `repeated_bool` = 313, tag `c8 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x9c8>(value);
         self
     }
 
     /// `repeated_string` = 314, tag `d2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6542,7 +6542,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6552,7 +6552,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_bytes` = 315, tag `da 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6562,7 +6562,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6572,14 +6572,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `repeated_closed` = 317, tag `e8 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x9e8>(i32::from(value));
         self
     }
 
     /// `repeated_child` = 318, tag `f2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -6589,7 +6589,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_child(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
@@ -6597,41 +6597,41 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9f2>(encoded);
         self
     }
 
     /// `repeated_all` = 319, tag `fa 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x9fa, AllWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
         self.raw.open::<0x9fa, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9fa>(encoded);
         self
     }
 
     /// `packed_int32` = 401, tag `8a 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -6642,7 +6642,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -6650,14 +6650,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_int64` = 402, tag `92 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0xc92, ::hotpb::writer::element::Int64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -6668,7 +6668,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
@@ -6676,14 +6676,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_uint32` = 403, tag `9a 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0xc9a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -6694,7 +6694,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
@@ -6702,14 +6702,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_uint64` = 404, tag `a2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0xca2, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -6720,7 +6720,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
@@ -6728,14 +6728,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sint32` = 405, tag `aa 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xcaa, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -6746,7 +6746,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -6754,14 +6754,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sint64` = 406, tag `b2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0xcb2, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -6772,7 +6772,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
@@ -6780,14 +6780,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_fixed32` = 407, tag `ba 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0xcba, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -6798,7 +6798,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
@@ -6806,14 +6806,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_fixed64` = 408, tag `c2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0xcc2, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -6824,7 +6824,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -6832,14 +6832,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sfixed32` = 409, tag `ca 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xcca, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -6853,7 +6853,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
@@ -6861,14 +6861,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_sfixed64` = 410, tag `d2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0xcd2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -6882,7 +6882,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
@@ -6890,14 +6890,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_float` = 411, tag `da 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
         self.raw.packed::<0xcda, ::hotpb::writer::element::Float>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_float_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -6908,7 +6908,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_float(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
@@ -6916,14 +6916,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_double` = 412, tag `e2 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
         self.raw.packed::<0xce2, ::hotpb::writer::element::Double>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_double_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -6934,7 +6934,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_double(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
@@ -6942,14 +6942,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_bool` = 413, tag `ea 19`
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
         self.raw.packed::<0xcea, ::hotpb::writer::element::Bool>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -6960,7 +6960,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_bool(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
@@ -6968,14 +6968,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `packed_closed` = 417, tag `8a 1a`
-    #[inline(always)]
+    #[inline]
     pub fn packed_closed(&mut self, values: &[Closed]) -> &mut Self {
         self.raw.packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_closed_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = Closed>,
@@ -6989,7 +6989,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_closed(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
@@ -6997,105 +6997,105 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `unpacked_int32` = 501, tag `a8 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xfa8>(value);
         self
     }
 
     /// `unpacked_int64` = 502, tag `b0 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0xfb0>(value);
         self
     }
 
     /// `unpacked_uint32` = 503, tag `b8 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0xfb8>(value);
         self
     }
 
     /// `unpacked_uint64` = 504, tag `c0 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0xfc0>(value);
         self
     }
 
     /// `unpacked_sint32` = 505, tag `c8 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0xfc8>(value);
         self
     }
 
     /// `unpacked_sint64` = 506, tag `d0 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0xfd0>(value);
         self
     }
 
     /// `unpacked_fixed32` = 507, tag `dd 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0xfdd>(value);
         self
     }
 
     /// `unpacked_fixed64` = 508, tag `e1 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0xfe1>(value);
         self
     }
 
     /// `unpacked_sfixed32` = 509, tag `ed 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0xfed>(value);
         self
     }
 
     /// `unpacked_sfixed64` = 510, tag `f1 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0xff1>(value);
         self
     }
 
     /// `unpacked_float` = 511, tag `fd 1f`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0xffd>(value);
         self
     }
 
     /// `unpacked_double` = 512, tag `81 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x1001>(value);
         self
     }
 
     /// `unpacked_bool` = 513, tag `88 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x1008>(value);
         self
     }
 
     /// `unpacked_closed` = 517, tag `a8 20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x1028>(i32::from(value));
         self
     }
 
     /// `key_int32` = 601, tag `ca 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_int32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -7108,7 +7108,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_int64` = 602, tag `d2 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_int64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -7121,7 +7121,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_uint32` = 603, tag `da 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_uint32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -7134,7 +7134,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_uint64` = 604, tag `e2 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_uint64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -7147,7 +7147,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sint32` = 605, tag `ea 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_sint32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -7160,7 +7160,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sint64` = 606, tag `f2 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_sint64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -7173,7 +7173,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_fixed32` = 607, tag `fa 25`
-    #[inline(always)]
+    #[inline]
     pub fn key_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -7186,7 +7186,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_fixed64` = 608, tag `82 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -7199,7 +7199,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sfixed32` = 609, tag `8a 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -7212,7 +7212,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_sfixed64` = 610, tag `92 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -7225,7 +7225,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_bool` = 613, tag `aa 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_bool(&mut self, key: bool, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -7238,7 +7238,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `key_string` = 614, tag `b2 26`
-    #[inline(always)]
+    #[inline]
     pub fn key_string(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7255,7 +7255,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_int32` = 701, tag `ea 2b`
-    #[inline(always)]
+    #[inline]
     pub fn value_int32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -7268,7 +7268,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_int64` = 702, tag `f2 2b`
-    #[inline(always)]
+    #[inline]
     pub fn value_int64(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -7281,7 +7281,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_uint32` = 703, tag `fa 2b`
-    #[inline(always)]
+    #[inline]
     pub fn value_uint32(&mut self, key: i32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -7294,7 +7294,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_uint64` = 704, tag `82 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_uint64(&mut self, key: i32, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -7307,7 +7307,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sint32` = 705, tag `8a 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sint32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -7320,7 +7320,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sint64` = 706, tag `92 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sint64(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -7333,7 +7333,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_fixed32` = 707, tag `9a 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_fixed32(&mut self, key: i32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -7346,7 +7346,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_fixed64` = 708, tag `a2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_fixed64(&mut self, key: i32, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -7359,7 +7359,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sfixed32` = 709, tag `aa 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -7372,7 +7372,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_sfixed64` = 710, tag `b2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_sfixed64(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -7385,7 +7385,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_float` = 711, tag `ba 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_float(&mut self, key: i32, value: f32) -> &mut Self {
         self.raw
             .entry::<
@@ -7398,7 +7398,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_double` = 712, tag `c2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_double(&mut self, key: i32, value: f64) -> &mut Self {
         self.raw
             .entry::<
@@ -7411,7 +7411,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_bool` = 713, tag `ca 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_bool(&mut self, key: i32, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -7424,7 +7424,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_string` = 714, tag `d2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_string(
         &mut self,
         key: i32,
@@ -7441,7 +7441,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_bytes` = 715, tag `da 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_bytes(
         &mut self,
         key: i32,
@@ -7458,7 +7458,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_closed` = 717, tag `ea 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_closed(&mut self, key: i32, value: ClosedZero) -> &mut Self {
         self.raw
             .entry::<
@@ -7473,7 +7473,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_child` = 718, tag `f2 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_child(
         &mut self,
         key: i32,
@@ -7491,7 +7491,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_value_child(
         &mut self,
         key: i32,
@@ -7504,7 +7504,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn value_child_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -7517,7 +7517,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `value_all` = 719, tag `fa 2c`
-    #[inline(always)]
+    #[inline]
     pub fn value_all(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7532,7 +7532,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_value_all(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7541,7 +7541,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn value_all_raw(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7558,7 +7558,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `bool_to_child` = 720, tag `82 2d`
-    #[inline(always)]
+    #[inline]
     pub fn bool_to_child(
         &mut self,
         key: bool,
@@ -7576,7 +7576,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_bool_to_child(
         &mut self,
         key: bool,
@@ -7589,7 +7589,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn bool_to_child_raw(&mut self, key: bool, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -7602,98 +7602,98 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `oneof_int32` = 801, tag `88 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1908>(value);
         self
     }
 
     /// `oneof_int64` = 802, tag `90 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x1910>(value);
         self
     }
 
     /// `oneof_uint32` = 803, tag `98 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x1918>(value);
         self
     }
 
     /// `oneof_uint64` = 804, tag `a0 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x1920>(value);
         self
     }
 
     /// `oneof_sint32` = 805, tag `a8 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x1928>(value);
         self
     }
 
     /// `oneof_sint64` = 806, tag `b0 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x1930>(value);
         self
     }
 
     /// `oneof_fixed32` = 807, tag `bd 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x193d>(value);
         self
     }
 
     /// `oneof_fixed64` = 808, tag `c1 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x1941>(value);
         self
     }
 
     /// `oneof_sfixed32` = 809, tag `cd 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x194d>(value);
         self
     }
 
     /// `oneof_sfixed64` = 810, tag `d1 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x1951>(value);
         self
     }
 
     /// `oneof_float` = 811, tag `dd 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x195d>(value);
         self
     }
 
     /// `oneof_double` = 812, tag `e1 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x1961>(value);
         self
     }
 
     /// `oneof_bool` = 813, tag `e8 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x1968>(value);
         self
     }
 
     /// `oneof_string` = 814, tag `f2 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7703,7 +7703,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7713,7 +7713,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `oneof_bytes` = 815, tag `fa 32`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7723,7 +7723,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7733,14 +7733,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `oneof_closed` = 817, tag `88 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x1988>(i32::from(value));
         self
     }
 
     /// `oneof_child` = 818, tag `92 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_child(
         &mut self,
         write: impl FnOnce(&mut ChildWriter<'_>),
@@ -7750,40 +7750,40 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x1992, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1992>(encoded);
         self
     }
 
     /// `oneof_all` = 819, tag `9a 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x199a, AllWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
         self.raw.open::<0x199a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x199a>(encoded);
         self
     }
 
     /// `oneofgroup` = 820, tag `a3 33`
-    #[inline(always)]
+    #[inline]
     pub fn oneofgroup(
         &mut self,
         write: impl FnOnce(&mut all::OneofGroupWriter<'_>),
@@ -7793,7 +7793,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneofgroup(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, all::OneofGroupWriter<'_>> {
@@ -7801,28 +7801,28 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneofgroup_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<820>(encoded);
         self
     }
 
     /// `other_number` = 831, tag `f8 33`
-    #[inline(always)]
+    #[inline]
     pub fn other_number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x19f8>(value);
         self
     }
 
     /// `other_text` = 832, tag `82 34`
-    #[inline(always)]
+    #[inline]
     pub fn other_text(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x1a02>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn other_text_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7832,67 +7832,67 @@ impl<'a> AllWriter<'a> {
     }
 
     /// `data` = 901, tag `ab 38`
-    #[inline(always)]
+    #[inline]
     pub fn data(&mut self, write: impl FnOnce(&mut all::DataWriter<'_>)) -> &mut Self {
         self.raw.group::<901, all::DataWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_data(&mut self) -> ::hotpb::writer::Child<'_, all::DataWriter<'_>> {
         self.raw.open_group::<901, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn data_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<901>(encoded);
         self
     }
 
     /// `item` = 911, tag `fb 38`
-    #[inline(always)]
+    #[inline]
     pub fn item(&mut self, write: impl FnOnce(&mut all::ItemWriter<'_>)) -> &mut Self {
         self.raw.group::<911, all::ItemWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_item(&mut self) -> ::hotpb::writer::Child<'_, all::ItemWriter<'_>> {
         self.raw.open_group::<911, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn item_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<911>(encoded);
         self
     }
 
     /// `empty` = 921, tag `ca 39`
-    #[inline(always)]
+    #[inline]
     pub fn empty(&mut self, write: impl FnOnce(&mut EmptyWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1cca, EmptyWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_empty(&mut self) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
         self.raw.open::<0x1cca, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn empty_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cca>(encoded);
         self
     }
 
     /// `message_set` = 922, tag `d2 39`
-    #[inline(always)]
+    #[inline]
     pub fn message_set(
         &mut self,
         write: impl FnOnce(&mut MessageSetWriter<'_>),
@@ -7902,7 +7902,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_message_set(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, MessageSetWriter<'_>> {
@@ -7910,14 +7910,14 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn message_set_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cd2>(encoded);
         self
     }
 
     /// `message_sets` = 923, tag `da 39`
-    #[inline(always)]
+    #[inline]
     pub fn message_sets(
         &mut self,
         write: impl FnOnce(&mut MessageSetWriter<'_>),
@@ -7927,7 +7927,7 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_message_sets(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, MessageSetWriter<'_>> {
@@ -7935,47 +7935,47 @@ impl<'a> AllWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn message_sets_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cda>(encoded);
         self
     }
 
     /// `needs` = 924, tag `e2 39`
-    #[inline(always)]
+    #[inline]
     pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1ce2, NeedsWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_needs(&mut self) -> ::hotpb::writer::Child<'_, NeedsWriter<'_>> {
         self.raw.open::<0x1ce2, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn needs_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1ce2>(encoded);
         self
     }
 
     /// `numbers` = 925, tag `ea 39`
-    #[inline(always)]
+    #[inline]
     pub fn numbers(&mut self, write: impl FnOnce(&mut NumbersWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1cea, NumbersWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_numbers(&mut self) -> ::hotpb::writer::Child<'_, NumbersWriter<'_>> {
         self.raw.open::<0x1cea, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn numbers_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1cea>(encoded);
         self
@@ -9493,21 +9493,21 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -9517,34 +9517,34 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `child` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `numbers` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn numbers(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x20>(value);
         self
     }
 
     /// `counts` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn counts(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -9561,14 +9561,14 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `pick_name` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn pick_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x32>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn pick_name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -9578,47 +9578,47 @@ impl<'a> ChildWriter<'a> {
     }
 
     /// `pick_child` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn pick_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x3a, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_pick_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x3a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn pick_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x3a>(encoded);
         self
     }
 
     /// `pick_id` = 8, tag `40`
-    #[inline(always)]
+    #[inline]
     pub fn pick_id(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x40>(value);
         self
     }
 
     /// `children` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn children(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x4a, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_children(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x4a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn children_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x4a>(encoded);
         self
@@ -10426,42 +10426,42 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n1` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn n1(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `n15` = 15, tag `78`
-    #[inline(always)]
+    #[inline]
     pub fn n15(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x78>(value);
         self
     }
 
     /// `n16` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn n16(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x80>(value);
         self
     }
 
     /// `n17` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn n17(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x88>(value);
         self
     }
 
     /// `n2047` = 2047, tag `fa 7f`
-    #[inline(always)]
+    #[inline]
     pub fn n2047(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x3ffa>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn n2047_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -10471,14 +10471,14 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n2048` = 2048, tag `82 80 01`
-    #[inline(always)]
+    #[inline]
     pub fn n2048(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x4002>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn n2048_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -10488,55 +10488,55 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n18999` = 18999, tag `b9 a3 09`
-    #[inline(always)]
+    #[inline]
     pub fn n18999(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x251b9>(value);
         self
     }
 
     /// `n20000` = 20000, tag `85 e2 09`
-    #[inline(always)]
+    #[inline]
     pub fn n20000(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x27105>(value);
         self
     }
 
     /// `n262143` = 262143, tag `f8 ff 7f`
-    #[inline(always)]
+    #[inline]
     pub fn n262143(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1ffff8>(value);
         self
     }
 
     /// `n33554431` = 33554431, tag `fa ff ff 7f`
-    #[inline(always)]
+    #[inline]
     pub fn n33554431(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0xffffffa, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_n33554431(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0xffffffa, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn n33554431_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xffffffa>(encoded);
         self
     }
 
     /// `n33554432` = 33554432, tag `82 80 80 80 01`
-    #[inline(always)]
+    #[inline]
     pub fn n33554432(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x10000002>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn n33554432_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -10546,7 +10546,7 @@ impl<'a> NumbersWriter<'a> {
     }
 
     /// `n536870911` = 536870911, tag `f8 ff ff ff 0f`
-    #[inline(always)]
+    #[inline]
     pub fn n536870911(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0xfffffff8>(value);
         self
@@ -11292,47 +11292,47 @@ impl<'a> NeedsWriter<'a> {
     }
 
     /// `one` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn one(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, MustWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_one(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn one_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `many` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn many(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, MustWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_many(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn many_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `by_id` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn by_id(
         &mut self,
         key: i32,
@@ -11350,7 +11350,7 @@ impl<'a> NeedsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_by_id(
         &mut self,
         key: i32,
@@ -11363,7 +11363,7 @@ impl<'a> NeedsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn by_id_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -11376,67 +11376,67 @@ impl<'a> NeedsWriter<'a> {
     }
 
     /// `picked` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn picked(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x22, MustWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_picked(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
         self.raw.open::<0x22, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `other` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn other(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x28>(value);
         self
     }
 
     /// `needs` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x32, NeedsWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_needs(&mut self) -> ::hotpb::writer::Child<'_, NeedsWriter<'_>> {
         self.raw.open::<0x32, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn needs_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x32>(encoded);
         self
     }
 
     /// `grp` = 7, tag `3b`
-    #[inline(always)]
+    #[inline]
     pub fn grp(&mut self, write: impl FnOnce(&mut needs::GrpWriter<'_>)) -> &mut Self {
         self.raw.group::<7, needs::GrpWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_grp(&mut self) -> ::hotpb::writer::Child<'_, needs::GrpWriter<'_>> {
         self.raw.open_group::<7, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn grp_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<7>(encoded);
         self
@@ -11881,21 +11881,21 @@ impl<'a> MustWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -11905,27 +11905,27 @@ impl<'a> MustWriter<'a> {
     }
 
     /// `must` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn must(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, MustWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_must(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn must_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `number` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x20>(value);
         self
@@ -12689,98 +12689,98 @@ impl<'a> MustAllWriter<'a> {
     }
 
     /// `must_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn must_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `must_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn must_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `must_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn must_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `must_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn must_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `must_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn must_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `must_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn must_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `must_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn must_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `must_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn must_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `must_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn must_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `must_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn must_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `must_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn must_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `must_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn must_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `must_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn must_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `must_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn must_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -12790,7 +12790,7 @@ impl<'a> MustAllWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn must_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -12800,14 +12800,14 @@ impl<'a> MustAllWriter<'a> {
     }
 
     /// `must_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn must_bytes(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x7a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn must_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -12817,27 +12817,27 @@ impl<'a> MustAllWriter<'a> {
     }
 
     /// `must_closed` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn must_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x88>(i32::from(value));
         self
     }
 
     /// `must_child` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn must_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x92, ChildWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_must_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
         self.raw.open::<0x92, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn must_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
@@ -13490,21 +13490,21 @@ impl<'a> ItemAWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -13514,7 +13514,7 @@ impl<'a> ItemAWriter<'a> {
     }
 
     /// `numbers` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn numbers(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
@@ -13794,14 +13794,14 @@ impl<'a> ItemBWriter<'a> {
     }
 
     /// `text` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn text(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn text_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14097,21 +14097,21 @@ impl<'a> ExtGroupWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14376,7 +14376,7 @@ impl<'a> ScopeWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -14416,7 +14416,7 @@ pub const EXT_INT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1001, "hotpb.vectors.p2.ext_int32");
 /// Extension `hotpb.vectors.p2.ext_int32` = 1001 of `hotpb.vectors.p2.All`, tag `c8 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_int32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x1f48>(value);
 }
@@ -14429,7 +14429,7 @@ pub const EXT_INT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1002, "hotpb.vectors.p2.ext_int64");
 /// Extension `hotpb.vectors.p2.ext_int64` = 1002 of `hotpb.vectors.p2.All`, tag `d0 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_int64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).int64::<0x1f50>(value);
 }
@@ -14442,7 +14442,7 @@ pub const EXT_UINT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1003, "hotpb.vectors.p2.ext_uint32");
 /// Extension `hotpb.vectors.p2.ext_uint32` = 1003 of `hotpb.vectors.p2.All`, tag `d8 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_uint32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).uint32::<0x1f58>(value);
 }
@@ -14455,7 +14455,7 @@ pub const EXT_UINT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1004, "hotpb.vectors.p2.ext_uint64");
 /// Extension `hotpb.vectors.p2.ext_uint64` = 1004 of `hotpb.vectors.p2.All`, tag `e0 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_uint64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).uint64::<0x1f60>(value);
 }
@@ -14468,7 +14468,7 @@ pub const EXT_SINT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1005, "hotpb.vectors.p2.ext_sint32");
 /// Extension `hotpb.vectors.p2.ext_sint32` = 1005 of `hotpb.vectors.p2.All`, tag `e8 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_sint32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sint32::<0x1f68>(value);
 }
@@ -14481,7 +14481,7 @@ pub const EXT_SINT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1006, "hotpb.vectors.p2.ext_sint64");
 /// Extension `hotpb.vectors.p2.ext_sint64` = 1006 of `hotpb.vectors.p2.All`, tag `f0 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_sint64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sint64::<0x1f70>(value);
 }
@@ -14494,7 +14494,7 @@ pub const EXT_FIXED32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1007, "hotpb.vectors.p2.ext_fixed32");
 /// Extension `hotpb.vectors.p2.ext_fixed32` = 1007 of `hotpb.vectors.p2.All`, tag `fd 3e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_fixed32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).fixed32::<0x1f7d>(value);
 }
@@ -14507,7 +14507,7 @@ pub const EXT_FIXED64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1008, "hotpb.vectors.p2.ext_fixed64");
 /// Extension `hotpb.vectors.p2.ext_fixed64` = 1008 of `hotpb.vectors.p2.All`, tag `81 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_fixed64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).fixed64::<0x1f81>(value);
 }
@@ -14520,7 +14520,7 @@ pub const EXT_SFIXED32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1009, "hotpb.vectors.p2.ext_sfixed32");
 /// Extension `hotpb.vectors.p2.ext_sfixed32` = 1009 of `hotpb.vectors.p2.All`, tag `8d 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_sfixed32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sfixed32::<0x1f8d>(value);
 }
@@ -14533,7 +14533,7 @@ pub const EXT_SFIXED64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1010, "hotpb.vectors.p2.ext_sfixed64");
 /// Extension `hotpb.vectors.p2.ext_sfixed64` = 1010 of `hotpb.vectors.p2.All`, tag `91 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_sfixed64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sfixed64::<0x1f91>(value);
 }
@@ -14546,7 +14546,7 @@ pub const EXT_FLOAT: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1011, "hotpb.vectors.p2.ext_float");
 /// Extension `hotpb.vectors.p2.ext_float` = 1011 of `hotpb.vectors.p2.All`, tag `9d 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_float(writer: &mut AllWriter<'_>, value: f32) {
     ::hotpb::writer::Writer::raw(writer).float::<0x1f9d>(value);
 }
@@ -14559,7 +14559,7 @@ pub const EXT_DOUBLE: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1012, "hotpb.vectors.p2.ext_double");
 /// Extension `hotpb.vectors.p2.ext_double` = 1012 of `hotpb.vectors.p2.All`, tag `a1 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_double(writer: &mut AllWriter<'_>, value: f64) {
     ::hotpb::writer::Writer::raw(writer).double::<0x1fa1>(value);
 }
@@ -14572,7 +14572,7 @@ pub const EXT_BOOL: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1013, "hotpb.vectors.p2.ext_bool");
 /// Extension `hotpb.vectors.p2.ext_bool` = 1013 of `hotpb.vectors.p2.All`, tag `a8 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_bool(writer: &mut AllWriter<'_>, value: bool) {
     ::hotpb::writer::Writer::raw(writer).bool::<0x1fa8>(value);
 }
@@ -14585,7 +14585,7 @@ pub const EXT_STRING: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1014, "hotpb.vectors.p2.ext_string");
 /// Extension `hotpb.vectors.p2.ext_string` = 1014 of `hotpb.vectors.p2.All`, tag `b2 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_string(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -14595,7 +14595,7 @@ pub fn write_ext_string(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_string_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14611,7 +14611,7 @@ pub const EXT_BYTES: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1015, "hotpb.vectors.p2.ext_bytes");
 /// Extension `hotpb.vectors.p2.ext_bytes` = 1015 of `hotpb.vectors.p2.All`, tag `ba 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_bytes(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -14621,7 +14621,7 @@ pub fn write_ext_bytes(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_bytes_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14638,7 +14638,7 @@ pub const EXT_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.p2.ext_closed` = 1017 of `hotpb.vectors.p2.All`, tag `c8 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_closed(writer: &mut AllWriter<'_>, value: Closed) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x1fc8>(i32::from(value));
 }
@@ -14651,7 +14651,7 @@ pub const EXT_CHILD: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1018, "hotpb.vectors.p2.ext_child");
 /// Extension `hotpb.vectors.p2.ext_child` = 1018 of `hotpb.vectors.p2.All`, tag `d2 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_child(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut ChildWriter<'_>),
@@ -14661,7 +14661,7 @@ pub fn write_ext_child(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_child<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, ChildWriter<'c>> {
@@ -14670,7 +14670,7 @@ pub fn open_ext_child<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_child_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x1fd2>(encoded);
 }
@@ -14683,7 +14683,7 @@ pub const EXT_ALL: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1019, "hotpb.vectors.p2.ext_all");
 /// Extension `hotpb.vectors.p2.ext_all` = 1019 of `hotpb.vectors.p2.All`, tag `da 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_all(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut AllWriter<'_>),
@@ -14693,7 +14693,7 @@ pub fn write_ext_all(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_all<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, AllWriter<'c>> {
@@ -14702,7 +14702,7 @@ pub fn open_ext_all<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_all_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x1fda>(encoded);
 }
@@ -14716,7 +14716,7 @@ pub const EXTGROUP: ::hotpb::pool::extension::Extension<
     .delimited();
 /// Extension `hotpb.vectors.p2.extgroup` = 1020 of `hotpb.vectors.p2.All`, tag `e3 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_extgroup(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut ExtGroupWriter<'_>),
@@ -14726,7 +14726,7 @@ pub fn write_extgroup(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_extgroup<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, ExtGroupWriter<'c>> {
@@ -14735,7 +14735,7 @@ pub fn open_extgroup<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_extgroup_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).group_raw::<1020>(encoded);
 }
@@ -14748,7 +14748,7 @@ pub const EXT_MUST: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1021, "hotpb.vectors.p2.ext_must");
 /// Extension `hotpb.vectors.p2.ext_must` = 1021 of `hotpb.vectors.p2.All`, tag `ea 3f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_must(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut MustWriter<'_>),
@@ -14758,7 +14758,7 @@ pub fn write_ext_must(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_must<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, MustWriter<'c>> {
@@ -14767,7 +14767,7 @@ pub fn open_ext_must<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_must_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x1fea>(encoded);
 }
@@ -14780,7 +14780,7 @@ pub const EXT_DEFAULT_INT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1201, "hotpb.vectors.p2.ext_default_int32");
 /// Extension `hotpb.vectors.p2.ext_default_int32` = 1201 of `hotpb.vectors.p2.All`, tag `88 4b`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_int32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2588>(value);
 }
@@ -14796,7 +14796,7 @@ pub const EXT_DEFAULT_DOUBLE: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_default_double` = 1212 of `hotpb.vectors.p2.All`, tag `e1 4b`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_double(writer: &mut AllWriter<'_>, value: f64) {
     ::hotpb::writer::Writer::raw(writer).double::<0x25e1>(value);
 }
@@ -14812,7 +14812,7 @@ pub const EXT_DEFAULT_STRING: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_default_string` = 1214 of `hotpb.vectors.p2.All`, tag `f2 4b`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_string(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -14822,7 +14822,7 @@ pub fn write_ext_default_string(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_string_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14838,7 +14838,7 @@ pub const EXT_DEFAULT_BYTES: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1215, "hotpb.vectors.p2.ext_default_bytes");
 /// Extension `hotpb.vectors.p2.ext_default_bytes` = 1215 of `hotpb.vectors.p2.All`, tag `fa 4b`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_bytes(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -14848,7 +14848,7 @@ pub fn write_ext_default_bytes(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_bytes_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14865,7 +14865,7 @@ pub const EXT_DEFAULT_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.p2.ext_default_closed` = 1217 of `hotpb.vectors.p2.All`, tag `88 4c`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_default_closed(writer: &mut AllWriter<'_>, value: Closed) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2608>(i32::from(value));
 }
@@ -14881,7 +14881,7 @@ pub const EXT_REPEATED_INT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_int32` = 1301 of `hotpb.vectors.p2.All`, tag `a8 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_int32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x28a8>(value);
 }
@@ -14897,7 +14897,7 @@ pub const EXT_REPEATED_INT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_int64` = 1302 of `hotpb.vectors.p2.All`, tag `b0 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_int64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).int64::<0x28b0>(value);
 }
@@ -14913,7 +14913,7 @@ pub const EXT_REPEATED_UINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_uint32` = 1303 of `hotpb.vectors.p2.All`, tag `b8 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_uint32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).uint32::<0x28b8>(value);
 }
@@ -14929,7 +14929,7 @@ pub const EXT_REPEATED_UINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_uint64` = 1304 of `hotpb.vectors.p2.All`, tag `c0 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_uint64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).uint64::<0x28c0>(value);
 }
@@ -14945,7 +14945,7 @@ pub const EXT_REPEATED_SINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_sint32` = 1305 of `hotpb.vectors.p2.All`, tag `c8 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_sint32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sint32::<0x28c8>(value);
 }
@@ -14961,7 +14961,7 @@ pub const EXT_REPEATED_SINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_sint64` = 1306 of `hotpb.vectors.p2.All`, tag `d0 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_sint64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sint64::<0x28d0>(value);
 }
@@ -14977,7 +14977,7 @@ pub const EXT_REPEATED_FIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_fixed32` = 1307 of `hotpb.vectors.p2.All`, tag `dd 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_fixed32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).fixed32::<0x28dd>(value);
 }
@@ -14993,7 +14993,7 @@ pub const EXT_REPEATED_FIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_fixed64` = 1308 of `hotpb.vectors.p2.All`, tag `e1 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_fixed64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).fixed64::<0x28e1>(value);
 }
@@ -15009,7 +15009,7 @@ pub const EXT_REPEATED_SFIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_sfixed32` = 1309 of `hotpb.vectors.p2.All`, tag `ed 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_sfixed32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sfixed32::<0x28ed>(value);
 }
@@ -15025,7 +15025,7 @@ pub const EXT_REPEATED_SFIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_sfixed64` = 1310 of `hotpb.vectors.p2.All`, tag `f1 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_sfixed64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sfixed64::<0x28f1>(value);
 }
@@ -15041,7 +15041,7 @@ pub const EXT_REPEATED_FLOAT: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_float` = 1311 of `hotpb.vectors.p2.All`, tag `fd 51`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_float(writer: &mut AllWriter<'_>, value: f32) {
     ::hotpb::writer::Writer::raw(writer).float::<0x28fd>(value);
 }
@@ -15057,7 +15057,7 @@ pub const EXT_REPEATED_DOUBLE: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_double` = 1312 of `hotpb.vectors.p2.All`, tag `81 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_double(writer: &mut AllWriter<'_>, value: f64) {
     ::hotpb::writer::Writer::raw(writer).double::<0x2901>(value);
 }
@@ -15070,7 +15070,7 @@ pub const EXT_REPEATED_BOOL: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1313, "hotpb.vectors.p2.ext_repeated_bool");
 /// Extension `hotpb.vectors.p2.ext_repeated_bool` = 1313 of `hotpb.vectors.p2.All`, tag `88 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_bool(writer: &mut AllWriter<'_>, value: bool) {
     ::hotpb::writer::Writer::raw(writer).bool::<0x2908>(value);
 }
@@ -15086,7 +15086,7 @@ pub const EXT_REPEATED_STRING: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_string` = 1314 of `hotpb.vectors.p2.All`, tag `92 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_string(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -15096,7 +15096,7 @@ pub fn write_ext_repeated_string(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_string_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -15115,7 +15115,7 @@ pub const EXT_REPEATED_BYTES: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_bytes` = 1315 of `hotpb.vectors.p2.All`, tag `9a 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_bytes(
     writer: &mut AllWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -15125,7 +15125,7 @@ pub fn write_ext_repeated_bytes(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_bytes_parts(
     writer: &mut AllWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -15145,7 +15145,7 @@ pub const EXT_REPEATED_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.p2.ext_repeated_closed` = 1317 of `hotpb.vectors.p2.All`, tag `a8 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_closed(writer: &mut AllWriter<'_>, value: Closed) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2928>(i32::from(value));
 }
@@ -15161,7 +15161,7 @@ pub const EXT_REPEATED_CHILD: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_repeated_child` = 1318 of `hotpb.vectors.p2.All`, tag `b2 52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_child(
     writer: &mut AllWriter<'_>,
     write: impl FnOnce(&mut ChildWriter<'_>),
@@ -15171,7 +15171,7 @@ pub fn write_ext_repeated_child(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_repeated_child<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, ChildWriter<'c>> {
@@ -15180,7 +15180,7 @@ pub fn open_ext_repeated_child<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_repeated_child_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x2932>(encoded);
 }
@@ -15193,7 +15193,7 @@ pub const EXT_PACKED_INT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1401, "hotpb.vectors.p2.ext_packed_int32");
 /// Extension `hotpb.vectors.p2.ext_packed_int32` = 1401 of `hotpb.vectors.p2.All`, tag `ca 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_int32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bca, ::hotpb::writer::element::Int32>(values);
@@ -15201,7 +15201,7 @@ pub fn write_ext_packed_int32(writer: &mut AllWriter<'_>, values: &[i32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_int32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -15212,7 +15212,7 @@ pub fn write_ext_packed_int32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_int32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
@@ -15228,7 +15228,7 @@ pub const EXT_PACKED_INT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1402, "hotpb.vectors.p2.ext_packed_int64");
 /// Extension `hotpb.vectors.p2.ext_packed_int64` = 1402 of `hotpb.vectors.p2.All`, tag `d2 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_int64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bd2, ::hotpb::writer::element::Int64>(values);
@@ -15236,7 +15236,7 @@ pub fn write_ext_packed_int64(writer: &mut AllWriter<'_>, values: &[i64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_int64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -15247,7 +15247,7 @@ pub fn write_ext_packed_int64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_int64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int64> {
@@ -15263,7 +15263,7 @@ pub const EXT_PACKED_UINT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1403, "hotpb.vectors.p2.ext_packed_uint32");
 /// Extension `hotpb.vectors.p2.ext_packed_uint32` = 1403 of `hotpb.vectors.p2.All`, tag `da 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_uint32(writer: &mut AllWriter<'_>, values: &[u32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bda, ::hotpb::writer::element::Uint32>(values);
@@ -15271,7 +15271,7 @@ pub fn write_ext_packed_uint32(writer: &mut AllWriter<'_>, values: &[u32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_uint32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -15282,7 +15282,7 @@ pub fn write_ext_packed_uint32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_uint32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint32> {
@@ -15298,7 +15298,7 @@ pub const EXT_PACKED_UINT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1404, "hotpb.vectors.p2.ext_packed_uint64");
 /// Extension `hotpb.vectors.p2.ext_packed_uint64` = 1404 of `hotpb.vectors.p2.All`, tag `e2 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_uint64(writer: &mut AllWriter<'_>, values: &[u64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2be2, ::hotpb::writer::element::Uint64>(values);
@@ -15306,7 +15306,7 @@ pub fn write_ext_packed_uint64(writer: &mut AllWriter<'_>, values: &[u64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_uint64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -15317,7 +15317,7 @@ pub fn write_ext_packed_uint64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_uint64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint64> {
@@ -15333,7 +15333,7 @@ pub const EXT_PACKED_SINT32: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1405, "hotpb.vectors.p2.ext_packed_sint32");
 /// Extension `hotpb.vectors.p2.ext_packed_sint32` = 1405 of `hotpb.vectors.p2.All`, tag `ea 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sint32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bea, ::hotpb::writer::element::Sint32>(values);
@@ -15341,7 +15341,7 @@ pub fn write_ext_packed_sint32(writer: &mut AllWriter<'_>, values: &[i32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sint32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -15352,7 +15352,7 @@ pub fn write_ext_packed_sint32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_sint32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint32> {
@@ -15368,7 +15368,7 @@ pub const EXT_PACKED_SINT64: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1406, "hotpb.vectors.p2.ext_packed_sint64");
 /// Extension `hotpb.vectors.p2.ext_packed_sint64` = 1406 of `hotpb.vectors.p2.All`, tag `f2 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sint64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bf2, ::hotpb::writer::element::Sint64>(values);
@@ -15376,7 +15376,7 @@ pub fn write_ext_packed_sint64(writer: &mut AllWriter<'_>, values: &[i64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sint64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -15387,7 +15387,7 @@ pub fn write_ext_packed_sint64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_sint64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint64> {
@@ -15406,7 +15406,7 @@ pub const EXT_PACKED_FIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_packed_fixed32` = 1407 of `hotpb.vectors.p2.All`, tag `fa 57`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_fixed32(writer: &mut AllWriter<'_>, values: &[u32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2bfa, ::hotpb::writer::element::Fixed32>(values);
@@ -15414,7 +15414,7 @@ pub fn write_ext_packed_fixed32(writer: &mut AllWriter<'_>, values: &[u32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_fixed32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -15425,7 +15425,7 @@ pub fn write_ext_packed_fixed32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_fixed32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed32> {
@@ -15444,7 +15444,7 @@ pub const EXT_PACKED_FIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_packed_fixed64` = 1408 of `hotpb.vectors.p2.All`, tag `82 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_fixed64(writer: &mut AllWriter<'_>, values: &[u64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c02, ::hotpb::writer::element::Fixed64>(values);
@@ -15452,7 +15452,7 @@ pub fn write_ext_packed_fixed64(writer: &mut AllWriter<'_>, values: &[u64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_fixed64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -15463,7 +15463,7 @@ pub fn write_ext_packed_fixed64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_fixed64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
@@ -15482,7 +15482,7 @@ pub const EXT_PACKED_SFIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_packed_sfixed32` = 1409 of `hotpb.vectors.p2.All`, tag `8a 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sfixed32(writer: &mut AllWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values);
@@ -15490,7 +15490,7 @@ pub fn write_ext_packed_sfixed32(writer: &mut AllWriter<'_>, values: &[i32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sfixed32_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -15501,7 +15501,7 @@ pub fn write_ext_packed_sfixed32_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_sfixed32<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed32> {
@@ -15520,7 +15520,7 @@ pub const EXT_PACKED_SFIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_packed_sfixed64` = 1410 of `hotpb.vectors.p2.All`, tag `92 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sfixed64(writer: &mut AllWriter<'_>, values: &[i64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c12, ::hotpb::writer::element::Sfixed64>(values);
@@ -15528,7 +15528,7 @@ pub fn write_ext_packed_sfixed64(writer: &mut AllWriter<'_>, values: &[i64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_sfixed64_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -15539,7 +15539,7 @@ pub fn write_ext_packed_sfixed64_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_sfixed64<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed64> {
@@ -15555,7 +15555,7 @@ pub const EXT_PACKED_FLOAT: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1411, "hotpb.vectors.p2.ext_packed_float");
 /// Extension `hotpb.vectors.p2.ext_packed_float` = 1411 of `hotpb.vectors.p2.All`, tag `9a 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_float(writer: &mut AllWriter<'_>, values: &[f32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c1a, ::hotpb::writer::element::Float>(values);
@@ -15563,7 +15563,7 @@ pub fn write_ext_packed_float(writer: &mut AllWriter<'_>, values: &[f32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_float_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -15574,7 +15574,7 @@ pub fn write_ext_packed_float_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_float<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Float> {
@@ -15590,7 +15590,7 @@ pub const EXT_PACKED_DOUBLE: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1412, "hotpb.vectors.p2.ext_packed_double");
 /// Extension `hotpb.vectors.p2.ext_packed_double` = 1412 of `hotpb.vectors.p2.All`, tag `a2 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_double(writer: &mut AllWriter<'_>, values: &[f64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c22, ::hotpb::writer::element::Double>(values);
@@ -15598,7 +15598,7 @@ pub fn write_ext_packed_double(writer: &mut AllWriter<'_>, values: &[f64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_double_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -15609,7 +15609,7 @@ pub fn write_ext_packed_double_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_double<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
@@ -15625,7 +15625,7 @@ pub const EXT_PACKED_BOOL: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1413, "hotpb.vectors.p2.ext_packed_bool");
 /// Extension `hotpb.vectors.p2.ext_packed_bool` = 1413 of `hotpb.vectors.p2.All`, tag `aa 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_bool(writer: &mut AllWriter<'_>, values: &[bool]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c2a, ::hotpb::writer::element::Bool>(values);
@@ -15633,7 +15633,7 @@ pub fn write_ext_packed_bool(writer: &mut AllWriter<'_>, values: &[bool]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_bool_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -15644,7 +15644,7 @@ pub fn write_ext_packed_bool_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_bool<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Bool> {
@@ -15661,7 +15661,7 @@ pub const EXT_PACKED_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.p2.ext_packed_closed` = 1417 of `hotpb.vectors.p2.All`, tag `ca 58`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_closed(writer: &mut AllWriter<'_>, values: &[Closed]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>(values);
@@ -15669,7 +15669,7 @@ pub fn write_ext_packed_closed(writer: &mut AllWriter<'_>, values: &[Closed]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_packed_closed_from(
     writer: &mut AllWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = Closed>,
@@ -15683,7 +15683,7 @@ pub fn write_ext_packed_closed_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_ext_packed_closed<'c>(
     writer: &'c mut AllWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Closed>> {
@@ -15702,7 +15702,7 @@ pub const EXT_UNPACKED_INT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_int32` = 1501 of `hotpb.vectors.p2.All`, tag `e8 5d`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_int32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2ee8>(value);
 }
@@ -15718,7 +15718,7 @@ pub const EXT_UNPACKED_INT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_int64` = 1502 of `hotpb.vectors.p2.All`, tag `f0 5d`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_int64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).int64::<0x2ef0>(value);
 }
@@ -15734,7 +15734,7 @@ pub const EXT_UNPACKED_UINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_uint32` = 1503 of `hotpb.vectors.p2.All`, tag `f8 5d`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_uint32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).uint32::<0x2ef8>(value);
 }
@@ -15750,7 +15750,7 @@ pub const EXT_UNPACKED_UINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_uint64` = 1504 of `hotpb.vectors.p2.All`, tag `80 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_uint64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).uint64::<0x2f00>(value);
 }
@@ -15766,7 +15766,7 @@ pub const EXT_UNPACKED_SINT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_sint32` = 1505 of `hotpb.vectors.p2.All`, tag `88 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_sint32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sint32::<0x2f08>(value);
 }
@@ -15782,7 +15782,7 @@ pub const EXT_UNPACKED_SINT64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_sint64` = 1506 of `hotpb.vectors.p2.All`, tag `90 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_sint64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sint64::<0x2f10>(value);
 }
@@ -15798,7 +15798,7 @@ pub const EXT_UNPACKED_FIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_fixed32` = 1507 of `hotpb.vectors.p2.All`, tag `9d 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_fixed32(writer: &mut AllWriter<'_>, value: u32) {
     ::hotpb::writer::Writer::raw(writer).fixed32::<0x2f1d>(value);
 }
@@ -15814,7 +15814,7 @@ pub const EXT_UNPACKED_FIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_fixed64` = 1508 of `hotpb.vectors.p2.All`, tag `a1 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_fixed64(writer: &mut AllWriter<'_>, value: u64) {
     ::hotpb::writer::Writer::raw(writer).fixed64::<0x2f21>(value);
 }
@@ -15830,7 +15830,7 @@ pub const EXT_UNPACKED_SFIXED32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_sfixed32` = 1509 of `hotpb.vectors.p2.All`, tag `ad 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_sfixed32(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).sfixed32::<0x2f2d>(value);
 }
@@ -15846,7 +15846,7 @@ pub const EXT_UNPACKED_SFIXED64: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_sfixed64` = 1510 of `hotpb.vectors.p2.All`, tag `b1 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_sfixed64(writer: &mut AllWriter<'_>, value: i64) {
     ::hotpb::writer::Writer::raw(writer).sfixed64::<0x2f31>(value);
 }
@@ -15862,7 +15862,7 @@ pub const EXT_UNPACKED_FLOAT: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_float` = 1511 of `hotpb.vectors.p2.All`, tag `bd 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_float(writer: &mut AllWriter<'_>, value: f32) {
     ::hotpb::writer::Writer::raw(writer).float::<0x2f3d>(value);
 }
@@ -15878,7 +15878,7 @@ pub const EXT_UNPACKED_DOUBLE: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.vectors.p2.ext_unpacked_double` = 1512 of `hotpb.vectors.p2.All`, tag `c1 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_double(writer: &mut AllWriter<'_>, value: f64) {
     ::hotpb::writer::Writer::raw(writer).double::<0x2f41>(value);
 }
@@ -15891,7 +15891,7 @@ pub const EXT_UNPACKED_BOOL: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(1513, "hotpb.vectors.p2.ext_unpacked_bool");
 /// Extension `hotpb.vectors.p2.ext_unpacked_bool` = 1513 of `hotpb.vectors.p2.All`, tag `c8 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_bool(writer: &mut AllWriter<'_>, value: bool) {
     ::hotpb::writer::Writer::raw(writer).bool::<0x2f48>(value);
 }
@@ -15908,7 +15908,7 @@ pub const EXT_UNPACKED_CLOSED: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, - 3 | 1 | 5));
 /// Extension `hotpb.vectors.p2.ext_unpacked_closed` = 1517 of `hotpb.vectors.p2.All`, tag `e8 5e`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_unpacked_closed(writer: &mut AllWriter<'_>, value: Closed) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x2f68>(i32::from(value));
 }
@@ -15921,7 +15921,7 @@ pub const EXT_LARGEST: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(536870911, "hotpb.vectors.p2.ext_largest");
 /// Extension `hotpb.vectors.p2.ext_largest` = 536870911 of `hotpb.vectors.p2.All`, tag `f8 ff ff ff 0f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_ext_largest(writer: &mut AllWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0xfffffff8>(value);
 }
@@ -15935,7 +15935,7 @@ pub const ITEM_CHILD: ::hotpb::pool::extension::Extension<
     .message_set_item();
 /// Extension `hotpb.vectors.p2.item_child` = 4 of `hotpb.vectors.p2.MessageSet`, tag `22`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_child(
     writer: &mut MessageSetWriter<'_>,
     write: impl FnOnce(&mut ChildWriter<'_>),
@@ -15945,7 +15945,7 @@ pub fn write_item_child(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_item_child<'c>(
     writer: &'c mut MessageSetWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, ChildWriter<'c>> {
@@ -15954,7 +15954,7 @@ pub fn open_item_child<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_child_raw(writer: &mut MessageSetWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).item_raw::<4>(encoded);
 }
@@ -15968,7 +15968,7 @@ pub const ITEM_MUST: ::hotpb::pool::extension::Extension<
     .message_set_item();
 /// Extension `hotpb.vectors.p2.item_must` = 5 of `hotpb.vectors.p2.MessageSet`, tag `2a`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_must(
     writer: &mut MessageSetWriter<'_>,
     write: impl FnOnce(&mut MustWriter<'_>),
@@ -15978,7 +15978,7 @@ pub fn write_item_must(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_item_must<'c>(
     writer: &'c mut MessageSetWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, MustWriter<'c>> {
@@ -15987,7 +15987,7 @@ pub fn open_item_must<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_must_raw(writer: &mut MessageSetWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).item_raw::<5>(encoded);
 }
@@ -21323,21 +21323,21 @@ pub mod all {
         }
 
         /// `id` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn id(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `name` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
             self.raw.bytes::<0x12>(value.as_ref());
             self
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn name_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -22836,98 +22836,98 @@ pub mod all {
         }
 
         /// `single_int32` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn single_int32(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `single_int64` = 2, tag `10`
-        #[inline(always)]
+        #[inline]
         pub fn single_int64(&mut self, value: i64) -> &mut Self {
             self.raw.int64::<0x10>(value);
             self
         }
 
         /// `single_uint32` = 3, tag `18`
-        #[inline(always)]
+        #[inline]
         pub fn single_uint32(&mut self, value: u32) -> &mut Self {
             self.raw.uint32::<0x18>(value);
             self
         }
 
         /// `single_uint64` = 4, tag `20`
-        #[inline(always)]
+        #[inline]
         pub fn single_uint64(&mut self, value: u64) -> &mut Self {
             self.raw.uint64::<0x20>(value);
             self
         }
 
         /// `single_sint32` = 5, tag `28`
-        #[inline(always)]
+        #[inline]
         pub fn single_sint32(&mut self, value: i32) -> &mut Self {
             self.raw.sint32::<0x28>(value);
             self
         }
 
         /// `single_sint64` = 6, tag `30`
-        #[inline(always)]
+        #[inline]
         pub fn single_sint64(&mut self, value: i64) -> &mut Self {
             self.raw.sint64::<0x30>(value);
             self
         }
 
         /// `single_fixed32` = 7, tag `3d`
-        #[inline(always)]
+        #[inline]
         pub fn single_fixed32(&mut self, value: u32) -> &mut Self {
             self.raw.fixed32::<0x3d>(value);
             self
         }
 
         /// `single_fixed64` = 8, tag `41`
-        #[inline(always)]
+        #[inline]
         pub fn single_fixed64(&mut self, value: u64) -> &mut Self {
             self.raw.fixed64::<0x41>(value);
             self
         }
 
         /// `single_sfixed32` = 9, tag `4d`
-        #[inline(always)]
+        #[inline]
         pub fn single_sfixed32(&mut self, value: i32) -> &mut Self {
             self.raw.sfixed32::<0x4d>(value);
             self
         }
 
         /// `single_sfixed64` = 10, tag `51`
-        #[inline(always)]
+        #[inline]
         pub fn single_sfixed64(&mut self, value: i64) -> &mut Self {
             self.raw.sfixed64::<0x51>(value);
             self
         }
 
         /// `single_float` = 11, tag `5d`
-        #[inline(always)]
+        #[inline]
         pub fn single_float(&mut self, value: f32) -> &mut Self {
             self.raw.float::<0x5d>(value);
             self
         }
 
         /// `single_double` = 12, tag `61`
-        #[inline(always)]
+        #[inline]
         pub fn single_double(&mut self, value: f64) -> &mut Self {
             self.raw.double::<0x61>(value);
             self
         }
 
         /// `single_bool` = 13, tag `68`
-        #[inline(always)]
+        #[inline]
         pub fn single_bool(&mut self, value: bool) -> &mut Self {
             self.raw.bool::<0x68>(value);
             self
         }
 
         /// `single_string` = 14, tag `72`
-        #[inline(always)]
+        #[inline]
         pub fn single_string(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -22937,7 +22937,7 @@ pub mod all {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn single_string_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -22947,7 +22947,7 @@ pub mod all {
         }
 
         /// `single_bytes` = 15, tag `7a`
-        #[inline(always)]
+        #[inline]
         pub fn single_bytes(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -22957,7 +22957,7 @@ pub mod all {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn single_bytes_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -22967,14 +22967,14 @@ pub mod all {
         }
 
         /// `single_closed` = 17, tag `88 01`
-        #[inline(always)]
+        #[inline]
         pub fn single_closed(&mut self, value: super::Closed) -> &mut Self {
             self.raw.int32::<0x88>(i32::from(value));
             self
         }
 
         /// `single_child` = 18, tag `92 01`
-        #[inline(always)]
+        #[inline]
         pub fn single_child(
             &mut self,
             write: impl FnOnce(&mut super::ChildWriter<'_>),
@@ -22984,7 +22984,7 @@ pub mod all {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_single_child(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::ChildWriter<'_>> {
@@ -22992,105 +22992,105 @@ pub mod all {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn single_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x92>(encoded);
             self
         }
 
         /// `repeated_int32` = 301, tag `e8 12`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x968>(value);
             self
         }
 
         /// `repeated_int64` = 302, tag `f0 12`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_int64(&mut self, value: i64) -> &mut Self {
             self.raw.int64::<0x970>(value);
             self
         }
 
         /// `repeated_uint32` = 303, tag `f8 12`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_uint32(&mut self, value: u32) -> &mut Self {
             self.raw.uint32::<0x978>(value);
             self
         }
 
         /// `repeated_uint64` = 304, tag `80 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_uint64(&mut self, value: u64) -> &mut Self {
             self.raw.uint64::<0x980>(value);
             self
         }
 
         /// `repeated_sint32` = 305, tag `88 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_sint32(&mut self, value: i32) -> &mut Self {
             self.raw.sint32::<0x988>(value);
             self
         }
 
         /// `repeated_sint64` = 306, tag `90 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_sint64(&mut self, value: i64) -> &mut Self {
             self.raw.sint64::<0x990>(value);
             self
         }
 
         /// `repeated_fixed32` = 307, tag `9d 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_fixed32(&mut self, value: u32) -> &mut Self {
             self.raw.fixed32::<0x99d>(value);
             self
         }
 
         /// `repeated_fixed64` = 308, tag `a1 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_fixed64(&mut self, value: u64) -> &mut Self {
             self.raw.fixed64::<0x9a1>(value);
             self
         }
 
         /// `repeated_sfixed32` = 309, tag `ad 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_sfixed32(&mut self, value: i32) -> &mut Self {
             self.raw.sfixed32::<0x9ad>(value);
             self
         }
 
         /// `repeated_sfixed64` = 310, tag `b1 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_sfixed64(&mut self, value: i64) -> &mut Self {
             self.raw.sfixed64::<0x9b1>(value);
             self
         }
 
         /// `repeated_float` = 311, tag `bd 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_float(&mut self, value: f32) -> &mut Self {
             self.raw.float::<0x9bd>(value);
             self
         }
 
         /// `repeated_double` = 312, tag `c1 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_double(&mut self, value: f64) -> &mut Self {
             self.raw.double::<0x9c1>(value);
             self
         }
 
         /// `repeated_bool` = 313, tag `c8 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_bool(&mut self, value: bool) -> &mut Self {
             self.raw.bool::<0x9c8>(value);
             self
         }
 
         /// `repeated_string` = 314, tag `d2 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_string(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -23100,7 +23100,7 @@ pub mod all {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn repeated_string_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -23110,7 +23110,7 @@ pub mod all {
         }
 
         /// `repeated_bytes` = 315, tag `da 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_bytes(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -23120,7 +23120,7 @@ pub mod all {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn repeated_bytes_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -23130,21 +23130,21 @@ pub mod all {
         }
 
         /// `repeated_closed` = 317, tag `e8 13`
-        #[inline(always)]
+        #[inline]
         pub fn repeated_closed(&mut self, value: super::Closed) -> &mut Self {
             self.raw.int32::<0x9e8>(i32::from(value));
             self
         }
 
         /// `packed_int32` = 401, tag `8a 19`
-        #[inline(always)]
+        #[inline]
         pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
             self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
             self
         }
 
         /// The same from an iterator: its values are written in place.
-        #[inline(always)]
+        #[inline]
         pub fn packed_int32_from(
             &mut self,
             values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -23158,7 +23158,7 @@ pub mod all {
         }
 
         /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_packed_int32(
             &mut self,
         ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -23166,7 +23166,7 @@ pub mod all {
         }
 
         /// `key_string` = 614, tag `b2 26`
-        #[inline(always)]
+        #[inline]
         pub fn key_string(
             &mut self,
             key: impl ::core::convert::AsRef<[u8]>,
@@ -23185,7 +23185,7 @@ pub mod all {
         }
 
         /// `inner` = 902, tag `b3 38`
-        #[inline(always)]
+        #[inline]
         pub fn inner(
             &mut self,
             write: impl FnOnce(&mut data::InnerWriter<'_>),
@@ -23195,7 +23195,7 @@ pub mod all {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_inner(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, data::InnerWriter<'_>> {
@@ -23203,7 +23203,7 @@ pub mod all {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn inner_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.group_raw::<902>(encoded);
             self
@@ -23804,21 +23804,21 @@ pub mod all {
         }
 
         /// `id` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn id(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `name` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
             self.raw.bytes::<0x12>(value.as_ref());
             self
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn name_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -23828,7 +23828,7 @@ pub mod all {
         }
 
         /// `child` = 18, tag `92 01`
-        #[inline(always)]
+        #[inline]
         pub fn child(
             &mut self,
             write: impl FnOnce(&mut super::ChildWriter<'_>),
@@ -23838,7 +23838,7 @@ pub mod all {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_child(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::ChildWriter<'_>> {
@@ -23846,14 +23846,14 @@ pub mod all {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn child_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x92>(encoded);
             self
         }
 
         /// `part` = 912, tag `83 39`
-        #[inline(always)]
+        #[inline]
         pub fn part(
             &mut self,
             write: impl FnOnce(&mut item::PartWriter<'_>),
@@ -23863,13 +23863,13 @@ pub mod all {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_part(&mut self) -> ::hotpb::writer::Child<'_, item::PartWriter<'_>> {
             self.raw.open_group::<912, _>()
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn part_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.group_raw::<912>(encoded);
             self
@@ -24367,14 +24367,14 @@ pub mod all {
             }
 
             /// `id` = 1, tag `08`
-            #[inline(always)]
+            #[inline]
             pub fn id(&mut self, value: i32) -> &mut Self {
                 self.raw.int32::<0x08>(value);
                 self
             }
 
             /// `name` = 2, tag `12`
-            #[inline(always)]
+            #[inline]
             pub fn name(
                 &mut self,
                 value: impl ::core::convert::AsRef<[u8]>,
@@ -24384,7 +24384,7 @@ pub mod all {
             }
 
             /// The same from pieces, which are written behind one another.
-            #[inline(always)]
+            #[inline]
             pub fn name_parts(
                 &mut self,
                 pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -24669,7 +24669,7 @@ pub mod all {
             }
 
             /// `id` = 1, tag `08`
-            #[inline(always)]
+            #[inline]
             pub fn id(&mut self, value: i32) -> &mut Self {
                 self.raw.int32::<0x08>(value);
                 self
@@ -24896,7 +24896,7 @@ pub mod item_a {
         .message_set_item();
     /// Extension `hotpb.vectors.p2.ItemA.item_a` = 1000 of `hotpb.vectors.p2.MessageSet`, tag `c2 3e`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item_a(
         writer: &mut super::MessageSetWriter<'_>,
         write: impl FnOnce(&mut super::ItemAWriter<'_>),
@@ -24906,7 +24906,7 @@ pub mod item_a {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_item_a<'c>(
         writer: &'c mut super::MessageSetWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::ItemAWriter<'c>> {
@@ -24915,7 +24915,7 @@ pub mod item_a {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item_a_raw(writer: &mut super::MessageSetWriter<'_>, encoded: &[u8]) {
         ::hotpb::writer::Writer::raw(writer).item_raw::<1000>(encoded);
     }
@@ -24935,7 +24935,7 @@ pub mod item_b {
         .message_set_item();
     /// Extension `hotpb.vectors.p2.ItemB.item_b` = 2147483646 of `hotpb.vectors.p2.MessageSet`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item_b(
         writer: &mut super::MessageSetWriter<'_>,
         write: impl FnOnce(&mut super::ItemBWriter<'_>),
@@ -24946,7 +24946,7 @@ pub mod item_b {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_item_b<'c>(
         writer: &'c mut super::MessageSetWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::ItemBWriter<'c>> {
@@ -24955,7 +24955,7 @@ pub mod item_b {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item_b_raw(writer: &mut super::MessageSetWriter<'_>, encoded: &[u8]) {
         ::hotpb::writer::Writer::raw(writer).item_raw::<2147483646>(encoded);
     }
@@ -25403,7 +25403,7 @@ pub mod needs {
         }
 
         /// `id` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn id(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
@@ -25449,7 +25449,7 @@ pub mod scope {
     );
     /// Extension `hotpb.vectors.p2.Scope.scoped_int32` = 1901 of `hotpb.vectors.p2.All`, tag `e8 76`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_scoped_int32(writer: &mut super::AllWriter<'_>, value: i32) {
         ::hotpb::writer::Writer::raw(writer).int32::<0x3b68>(value);
     }
@@ -25465,7 +25465,7 @@ pub mod scope {
     );
     /// Extension `hotpb.vectors.p2.Scope.scoped_message` = 1918 of `hotpb.vectors.p2.All`, tag `f2 77`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_scoped_message(
         writer: &mut super::AllWriter<'_>,
         write: impl FnOnce(&mut super::ScopeWriter<'_>),
@@ -25476,7 +25476,7 @@ pub mod scope {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_scoped_message<'c>(
         writer: &'c mut super::AllWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::ScopeWriter<'c>> {
@@ -25485,7 +25485,7 @@ pub mod scope {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_scoped_message_raw(writer: &mut super::AllWriter<'_>, encoded: &[u8]) {
         ::hotpb::writer::Writer::raw(writer).bytes::<0x3bf2>(encoded);
     }
@@ -25501,7 +25501,7 @@ pub mod scope {
     );
     /// Extension `hotpb.vectors.p2.Scope.must_extension` = 100 of `hotpb.vectors.p2.Needs`, tag `a2 06`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_must_extension(
         writer: &mut super::NeedsWriter<'_>,
         write: impl FnOnce(&mut super::MustWriter<'_>),
@@ -25512,7 +25512,7 @@ pub mod scope {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_must_extension<'c>(
         writer: &'c mut super::NeedsWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::MustWriter<'c>> {
@@ -25521,7 +25521,7 @@ pub mod scope {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_must_extension_raw(
         writer: &mut super::NeedsWriter<'_>,
         encoded: &[u8],

@@ -285,7 +285,7 @@ impl<'a> ComplexMessageWriter<'a> {
     }
 
     /// `d` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn d(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -5405,112 +5405,112 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `optional_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `optional_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `optional_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `optional_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `optional_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `optional_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `optional_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `optional_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn optional_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `optional_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `optional_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `optional_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `optional_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn optional_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `optional_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `optional_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn optional_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x72>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x72>(pieces);
         self
     }
 
     /// `optional_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -5520,7 +5520,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -5530,7 +5530,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `optional_nested_message` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
@@ -5541,7 +5541,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -5552,14 +5552,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `optional_foreign_message` = 19, tag `9a 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_foreign_message(
         &mut self,
         write: impl FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
@@ -5569,7 +5569,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_foreign_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ForeignMessageEdition2023Writer<'_>> {
@@ -5577,14 +5577,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9a>(encoded);
         self
     }
 
     /// `optional_nested_enum` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_nested_enum(
         &mut self,
         value: test_all_types_edition2023::NestedEnum,
@@ -5594,42 +5594,42 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `optional_foreign_enum` = 22, tag `b0 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_foreign_enum(&mut self, value: ForeignEnumEdition2023) -> &mut Self {
         self.raw.int32::<0xb0>(i32::from(value));
         self
     }
 
     /// `optional_string_piece` = 24, tag `c2 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_piece(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0xc2>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_piece_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0xc2>(pieces);
         self
     }
 
     /// `optional_cord` = 25, tag `ca 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_cord(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0xca>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_cord_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0xca>(pieces);
         self
     }
 
     /// `recursive_message` = 27, tag `da 01`
-    #[inline(always)]
+    #[inline]
     pub fn recursive_message(
         &mut self,
         write: impl FnOnce(&mut TestAllTypesEdition2023Writer<'_>),
@@ -5639,7 +5639,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_recursive_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, TestAllTypesEdition2023Writer<'_>> {
@@ -5647,21 +5647,21 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xda>(encoded);
         self
     }
 
     /// `repeated_int32` = 31, tag `fa 01`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xfa, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -5672,7 +5672,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -5680,14 +5680,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_int64` = 32, tag `82 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x102, ::hotpb::writer::element::Int64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -5698,7 +5698,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_int64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
@@ -5706,14 +5706,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_uint32` = 33, tag `8a 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x10a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -5724,7 +5724,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_uint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
@@ -5732,14 +5732,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_uint64` = 34, tag `92 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x112, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -5750,7 +5750,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_uint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
@@ -5758,14 +5758,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_sint32` = 35, tag `9a 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x11a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -5776,7 +5776,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -5784,14 +5784,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_sint64` = 36, tag `a2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x122, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -5802,7 +5802,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
@@ -5810,14 +5810,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_fixed32` = 37, tag `aa 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x12a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -5828,7 +5828,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_fixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
@@ -5836,14 +5836,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_fixed64` = 38, tag `b2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x132, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -5854,7 +5854,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_fixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -5862,14 +5862,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_sfixed32` = 39, tag `ba 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x13a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -5883,7 +5883,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sfixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
@@ -5891,14 +5891,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_sfixed64` = 40, tag `c2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x142, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -5912,7 +5912,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sfixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
@@ -5920,14 +5920,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_float` = 41, tag `ca 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
         self.raw.packed::<0x14a, ::hotpb::writer::element::Float>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -5938,7 +5938,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_float(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
@@ -5946,14 +5946,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_double` = 42, tag `d2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
         self.raw.packed::<0x152, ::hotpb::writer::element::Double>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -5964,7 +5964,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_double(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
@@ -5972,14 +5972,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_bool` = 43, tag `da 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
         self.raw.packed::<0x15a, ::hotpb::writer::element::Bool>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -5990,7 +5990,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_bool(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
@@ -5998,21 +5998,21 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_string` = 44, tag `e2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x162>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x162>(pieces);
         self
     }
 
     /// `repeated_bytes` = 45, tag `ea 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6022,7 +6022,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6032,7 +6032,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_nested_message` = 48, tag `82 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
@@ -6043,7 +6043,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -6054,14 +6054,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x182>(encoded);
         self
     }
 
     /// `repeated_foreign_message` = 49, tag `8a 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_message(
         &mut self,
         write: impl FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
@@ -6071,7 +6071,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_foreign_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ForeignMessageEdition2023Writer<'_>> {
@@ -6079,14 +6079,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x18a>(encoded);
         self
     }
 
     /// `repeated_nested_enum` = 51, tag `9a 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_enum(
         &mut self,
         values: &[test_all_types_edition2023::NestedEnum],
@@ -6100,7 +6100,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_enum_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<
@@ -6116,7 +6116,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_nested_enum(
         &mut self,
     ) -> ::hotpb::writer::Packed<
@@ -6131,7 +6131,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_foreign_enum` = 52, tag `a2 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_enum(
         &mut self,
         values: &[ForeignEnumEdition2023],
@@ -6145,7 +6145,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_enum_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = ForeignEnumEdition2023>,
@@ -6159,7 +6159,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_foreign_enum(
         &mut self,
     ) -> ::hotpb::writer::Packed<
@@ -6174,35 +6174,35 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `repeated_string_piece` = 54, tag `b2 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_piece(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1b2>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_piece_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1b2>(pieces);
         self
     }
 
     /// `repeated_cord` = 55, tag `ba 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_cord(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1ba>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_cord_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1ba>(pieces);
         self
     }
 
     /// `map_int32_int32` = 56, tag `c2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_int32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6215,7 +6215,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_int64_int64` = 57, tag `ca 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_int64_int64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6228,7 +6228,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_uint32_uint32` = 58, tag `d2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_uint32_uint32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -6241,7 +6241,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_uint64_uint64` = 59, tag `da 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_uint64_uint64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -6254,7 +6254,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_sint32_sint32` = 60, tag `e2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_sint32_sint32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6267,7 +6267,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_sint64_sint64` = 61, tag `ea 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_sint64_sint64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6280,7 +6280,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_fixed32_fixed32` = 62, tag `f2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_fixed32_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -6293,7 +6293,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_fixed64_fixed64` = 63, tag `fa 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_fixed64_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -6306,7 +6306,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_sfixed32_sfixed32` = 64, tag `82 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_sfixed32_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6319,7 +6319,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_sfixed64_sfixed64` = 65, tag `8a 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_sfixed64_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6332,7 +6332,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_int32_float` = 66, tag `92 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_float(&mut self, key: i32, value: f32) -> &mut Self {
         self.raw
             .entry::<
@@ -6345,7 +6345,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_int32_double` = 67, tag `9a 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_double(&mut self, key: i32, value: f64) -> &mut Self {
         self.raw
             .entry::<
@@ -6358,7 +6358,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_bool_bool` = 68, tag `a2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_bool_bool(&mut self, key: bool, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -6371,7 +6371,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_string_string` = 69, tag `aa 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_string(&mut self, key: &str, value: &str) -> &mut Self {
         self.raw
             .entry::<
@@ -6384,7 +6384,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_string_bytes` = 70, tag `b2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_bytes(
         &mut self,
         key: &str,
@@ -6401,7 +6401,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_string_nested_message` = 71, tag `ba 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_nested_message(
         &mut self,
         key: &str,
@@ -6416,7 +6416,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_map_string_nested_message(
         &mut self,
         key: &str,
@@ -6428,7 +6428,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn map_string_nested_message_raw(
         &mut self,
         key: &str,
@@ -6445,7 +6445,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_string_foreign_message` = 72, tag `c2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_foreign_message(
         &mut self,
         key: &str,
@@ -6460,7 +6460,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_map_string_foreign_message(
         &mut self,
         key: &str,
@@ -6469,7 +6469,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn map_string_foreign_message_raw(
         &mut self,
         key: &str,
@@ -6486,7 +6486,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_string_nested_enum` = 73, tag `ca 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_nested_enum(
         &mut self,
         key: &str,
@@ -6507,7 +6507,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `map_string_foreign_enum` = 74, tag `d2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_foreign_enum(
         &mut self,
         key: &str,
@@ -6526,14 +6526,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_int32` = 75, tag `da 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -6544,7 +6544,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -6552,14 +6552,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_int64` = 76, tag `e2 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -6570,7 +6570,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
@@ -6578,14 +6578,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_uint32` = 77, tag `ea 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -6596,7 +6596,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
@@ -6604,14 +6604,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_uint64` = 78, tag `f2 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -6622,7 +6622,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
@@ -6630,14 +6630,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_sint32` = 79, tag `fa 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -6648,7 +6648,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -6656,14 +6656,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_sint64` = 80, tag `82 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -6674,7 +6674,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
@@ -6682,14 +6682,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_fixed32` = 81, tag `8a 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -6700,7 +6700,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
@@ -6708,14 +6708,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_fixed64` = 82, tag `92 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -6726,7 +6726,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -6734,14 +6734,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_sfixed32` = 83, tag `9a 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -6755,7 +6755,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
@@ -6763,14 +6763,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_sfixed64` = 84, tag `a2 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -6784,7 +6784,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
@@ -6792,14 +6792,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_float` = 85, tag `aa 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
         self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_float_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -6810,7 +6810,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_float(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
@@ -6818,14 +6818,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_double` = 86, tag `b2 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
         self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_double_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -6836,7 +6836,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_double(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
@@ -6844,14 +6844,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_bool` = 87, tag `ba 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
         self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -6862,7 +6862,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_bool(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
@@ -6870,7 +6870,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `packed_nested_enum` = 88, tag `c2 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_nested_enum(
         &mut self,
         values: &[test_all_types_edition2023::NestedEnum],
@@ -6884,7 +6884,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_nested_enum_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<
@@ -6900,7 +6900,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_nested_enum(
         &mut self,
     ) -> ::hotpb::writer::Packed<
@@ -6915,98 +6915,98 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `unpacked_int32` = 89, tag `c8 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2c8>(value);
         self
     }
 
     /// `unpacked_int64` = 90, tag `d0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x2d0>(value);
         self
     }
 
     /// `unpacked_uint32` = 91, tag `d8 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x2d8>(value);
         self
     }
 
     /// `unpacked_uint64` = 92, tag `e0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x2e0>(value);
         self
     }
 
     /// `unpacked_sint32` = 93, tag `e8 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x2e8>(value);
         self
     }
 
     /// `unpacked_sint64` = 94, tag `f0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x2f0>(value);
         self
     }
 
     /// `unpacked_fixed32` = 95, tag `fd 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x2fd>(value);
         self
     }
 
     /// `unpacked_fixed64` = 96, tag `81 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x301>(value);
         self
     }
 
     /// `unpacked_sfixed32` = 97, tag `8d 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x30d>(value);
         self
     }
 
     /// `unpacked_sfixed64` = 98, tag `91 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x311>(value);
         self
     }
 
     /// `unpacked_float` = 99, tag `9d 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x31d>(value);
         self
     }
 
     /// `unpacked_double` = 100, tag `a1 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x321>(value);
         self
     }
 
     /// `unpacked_bool` = 101, tag `a8 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x328>(value);
         self
     }
 
     /// `unpacked_nested_enum` = 102, tag `b0 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_nested_enum(
         &mut self,
         value: test_all_types_edition2023::NestedEnum,
@@ -7016,14 +7016,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `oneof_uint32` = 111, tag `f8 06`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x378>(value);
         self
     }
 
     /// `oneof_nested_message` = 112, tag `82 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
@@ -7034,7 +7034,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -7045,28 +7045,28 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x382>(encoded);
         self
     }
 
     /// `oneof_string` = 113, tag `8a 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x38a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x38a>(pieces);
         self
     }
 
     /// `oneof_bytes` = 114, tag `92 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7076,7 +7076,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7086,35 +7086,35 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `oneof_bool` = 115, tag `98 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x398>(value);
         self
     }
 
     /// `oneof_uint64` = 116, tag `a0 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x3a0>(value);
         self
     }
 
     /// `oneof_float` = 117, tag `ad 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x3ad>(value);
         self
     }
 
     /// `oneof_double` = 118, tag `b1 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x3b1>(value);
         self
     }
 
     /// `oneof_enum` = 119, tag `b8 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_enum(
         &mut self,
         value: test_all_types_edition2023::NestedEnum,
@@ -7124,7 +7124,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// `groupliketype` = 201, tag `cb 0c`
-    #[inline(always)]
+    #[inline]
     pub fn groupliketype(
         &mut self,
         write: impl FnOnce(&mut test_all_types_edition2023::GroupLikeTypeWriter<'_>),
@@ -7135,7 +7135,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_groupliketype(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -7146,14 +7146,14 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn groupliketype_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<201>(encoded);
         self
     }
 
     /// `delimited_field` = 202, tag `d3 0c`
-    #[inline(always)]
+    #[inline]
     pub fn delimited_field(
         &mut self,
         write: impl FnOnce(&mut test_all_types_edition2023::GroupLikeTypeWriter<'_>),
@@ -7164,7 +7164,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_delimited_field(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -7175,7 +7175,7 @@ impl<'a> TestAllTypesEdition2023Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn delimited_field_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<202>(encoded);
         self
@@ -8044,7 +8044,7 @@ impl<'a> ForeignMessageEdition2023Writer<'a> {
     }
 
     /// `c` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn c(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -8302,7 +8302,7 @@ impl<'a> GroupLikeTypeWriter<'a> {
     }
 
     /// `c` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn c(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -8345,7 +8345,7 @@ pub const EXTENSION_INT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `protobuf_test_messages.editions.extension_int32` = 120 of `protobuf_test_messages.editions.TestAllTypesEdition2023`, tag `c0 07`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_extension_int32(
     writer: &mut TestAllTypesEdition2023Writer<'_>,
     value: i32,
@@ -8365,7 +8365,7 @@ pub const GROUPLIKETYPE: ::hotpb::pool::extension::Extension<
     .delimited();
 /// Extension `protobuf_test_messages.editions.groupliketype` = 121 of `protobuf_test_messages.editions.TestAllTypesEdition2023`, tag `cb 07`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_groupliketype(
     writer: &mut TestAllTypesEdition2023Writer<'_>,
     write: impl FnOnce(&mut GroupLikeTypeWriter<'_>),
@@ -8375,7 +8375,7 @@ pub fn write_groupliketype(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_groupliketype<'c>(
     writer: &'c mut TestAllTypesEdition2023Writer<'_>,
 ) -> ::hotpb::writer::Child<'c, GroupLikeTypeWriter<'c>> {
@@ -8384,7 +8384,7 @@ pub fn open_groupliketype<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_groupliketype_raw(
     writer: &mut TestAllTypesEdition2023Writer<'_>,
     encoded: &[u8],
@@ -8404,7 +8404,7 @@ pub const DELIMITED_EXT: ::hotpb::pool::extension::Extension<
     .delimited();
 /// Extension `protobuf_test_messages.editions.delimited_ext` = 122 of `protobuf_test_messages.editions.TestAllTypesEdition2023`, tag `d3 07`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_delimited_ext(
     writer: &mut TestAllTypesEdition2023Writer<'_>,
     write: impl FnOnce(&mut GroupLikeTypeWriter<'_>),
@@ -8414,7 +8414,7 @@ pub fn write_delimited_ext(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_delimited_ext<'c>(
     writer: &'c mut TestAllTypesEdition2023Writer<'_>,
 ) -> ::hotpb::writer::Child<'c, GroupLikeTypeWriter<'c>> {
@@ -8423,7 +8423,7 @@ pub fn open_delimited_ext<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_delimited_ext_raw(
     writer: &mut TestAllTypesEdition2023Writer<'_>,
     encoded: &[u8],
@@ -9029,14 +9029,14 @@ pub mod test_all_types_edition2023 {
         }
 
         /// `a` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn a(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `corecursive` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn corecursive(
             &mut self,
             write: impl FnOnce(&mut super::TestAllTypesEdition2023Writer<'_>),
@@ -9046,7 +9046,7 @@ pub mod test_all_types_edition2023 {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_corecursive(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::TestAllTypesEdition2023Writer<'_>> {
@@ -9054,7 +9054,7 @@ pub mod test_all_types_edition2023 {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x12>(encoded);
             self
@@ -12810,14 +12810,14 @@ pub mod test_all_types_edition2023 {
         }
 
         /// `group_int32` = 202, tag `d0 0c`
-        #[inline(always)]
+        #[inline]
         pub fn group_int32(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x650>(value);
             self
         }
 
         /// `group_uint32` = 203, tag `d8 0c`
-        #[inline(always)]
+        #[inline]
         pub fn group_uint32(&mut self, value: u32) -> &mut Self {
             self.raw.uint32::<0x658>(value);
             self

@@ -6442,98 +6442,98 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `optional_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `optional_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `optional_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `optional_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `optional_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `optional_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `optional_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `optional_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn optional_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `optional_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `optional_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `optional_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `optional_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn optional_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `optional_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `optional_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn optional_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6543,7 +6543,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6553,7 +6553,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `optional_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6563,7 +6563,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6573,7 +6573,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `optional_nested_message` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
@@ -6583,7 +6583,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::NestedMessageWriter<'_>> {
@@ -6591,14 +6591,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `optional_foreign_message` = 19, tag `9a 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_foreign_message(
         &mut self,
         write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
@@ -6608,7 +6608,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_foreign_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ForeignMessageProto2Writer<'_>> {
@@ -6616,14 +6616,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9a>(encoded);
         self
     }
 
     /// `optional_nested_enum` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_nested_enum(
         &mut self,
         value: test_all_types_proto2::NestedEnum,
@@ -6633,14 +6633,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `optional_foreign_enum` = 22, tag `b0 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_foreign_enum(&mut self, value: ForeignEnumProto2) -> &mut Self {
         self.raw.int32::<0xb0>(i32::from(value));
         self
     }
 
     /// `optional_string_piece` = 24, tag `c2 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_piece(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6650,7 +6650,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_piece_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6660,7 +6660,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `optional_cord` = 25, tag `ca 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_cord(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6670,7 +6670,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_cord_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6680,7 +6680,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `recursive_message` = 27, tag `da 01`
-    #[inline(always)]
+    #[inline]
     pub fn recursive_message(
         &mut self,
         write: impl FnOnce(&mut TestAllTypesProto2Writer<'_>),
@@ -6690,7 +6690,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_recursive_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, TestAllTypesProto2Writer<'_>> {
@@ -6698,105 +6698,105 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xda>(encoded);
         self
     }
 
     /// `repeated_int32` = 31, tag `f8 01`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xf8>(value);
         self
     }
 
     /// `repeated_int64` = 32, tag `80 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x100>(value);
         self
     }
 
     /// `repeated_uint32` = 33, tag `88 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x108>(value);
         self
     }
 
     /// `repeated_uint64` = 34, tag `90 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x110>(value);
         self
     }
 
     /// `repeated_sint32` = 35, tag `98 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x118>(value);
         self
     }
 
     /// `repeated_sint64` = 36, tag `a0 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x120>(value);
         self
     }
 
     /// `repeated_fixed32` = 37, tag `ad 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x12d>(value);
         self
     }
 
     /// `repeated_fixed64` = 38, tag `b1 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x131>(value);
         self
     }
 
     /// `repeated_sfixed32` = 39, tag `bd 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x13d>(value);
         self
     }
 
     /// `repeated_sfixed64` = 40, tag `c1 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x141>(value);
         self
     }
 
     /// `repeated_float` = 41, tag `cd 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x14d>(value);
         self
     }
 
     /// `repeated_double` = 42, tag `d1 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x151>(value);
         self
     }
 
     /// `repeated_bool` = 43, tag `d8 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x158>(value);
         self
     }
 
     /// `repeated_string` = 44, tag `e2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6806,7 +6806,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6816,7 +6816,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `repeated_bytes` = 45, tag `ea 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6826,7 +6826,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6836,7 +6836,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `repeated_nested_message` = 48, tag `82 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
@@ -6846,7 +6846,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::NestedMessageWriter<'_>> {
@@ -6854,14 +6854,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x182>(encoded);
         self
     }
 
     /// `repeated_foreign_message` = 49, tag `8a 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_message(
         &mut self,
         write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
@@ -6871,7 +6871,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_foreign_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ForeignMessageProto2Writer<'_>> {
@@ -6879,14 +6879,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x18a>(encoded);
         self
     }
 
     /// `repeated_nested_enum` = 51, tag `98 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_enum(
         &mut self,
         value: test_all_types_proto2::NestedEnum,
@@ -6896,14 +6896,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `repeated_foreign_enum` = 52, tag `a0 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_enum(&mut self, value: ForeignEnumProto2) -> &mut Self {
         self.raw.int32::<0x1a0>(i32::from(value));
         self
     }
 
     /// `repeated_string_piece` = 54, tag `b2 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_piece(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6913,7 +6913,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_piece_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6923,7 +6923,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `repeated_cord` = 55, tag `ba 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_cord(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6933,7 +6933,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_cord_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6943,7 +6943,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_int32_int32` = 56, tag `c2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_int32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -6956,7 +6956,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_int64_int64` = 57, tag `ca 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_int64_int64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -6969,7 +6969,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_uint32_uint32` = 58, tag `d2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_uint32_uint32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -6982,7 +6982,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_uint64_uint64` = 59, tag `da 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_uint64_uint64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -6995,7 +6995,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_sint32_sint32` = 60, tag `e2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_sint32_sint32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -7008,7 +7008,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_sint64_sint64` = 61, tag `ea 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_sint64_sint64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -7021,7 +7021,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_fixed32_fixed32` = 62, tag `f2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_fixed32_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -7034,7 +7034,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_fixed64_fixed64` = 63, tag `fa 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_fixed64_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -7047,7 +7047,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_sfixed32_sfixed32` = 64, tag `82 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_sfixed32_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -7060,7 +7060,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_sfixed64_sfixed64` = 65, tag `8a 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_sfixed64_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -7073,7 +7073,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_int32_float` = 66, tag `92 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_float(&mut self, key: i32, value: f32) -> &mut Self {
         self.raw
             .entry::<
@@ -7086,7 +7086,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_int32_double` = 67, tag `9a 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_double(&mut self, key: i32, value: f64) -> &mut Self {
         self.raw
             .entry::<
@@ -7099,7 +7099,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_bool_bool` = 68, tag `a2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_bool_bool(&mut self, key: bool, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -7112,7 +7112,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_string_string` = 69, tag `aa 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_string(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7129,7 +7129,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_string_bytes` = 70, tag `b2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_bytes(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7146,7 +7146,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_string_nested_message` = 71, tag `ba 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_nested_message(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7161,7 +7161,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_map_string_nested_message(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7170,7 +7170,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn map_string_nested_message_raw(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7187,7 +7187,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_string_foreign_message` = 72, tag `c2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_foreign_message(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7202,7 +7202,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_map_string_foreign_message(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7211,7 +7211,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn map_string_foreign_message_raw(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7228,7 +7228,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_string_nested_enum` = 73, tag `ca 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_nested_enum(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7247,7 +7247,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_string_foreign_enum` = 74, tag `d2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_foreign_enum(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -7266,14 +7266,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_int32` = 75, tag `da 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -7284,7 +7284,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -7292,14 +7292,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_int64` = 76, tag `e2 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -7310,7 +7310,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
@@ -7318,14 +7318,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_uint32` = 77, tag `ea 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -7336,7 +7336,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
@@ -7344,14 +7344,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_uint64` = 78, tag `f2 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -7362,7 +7362,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
@@ -7370,14 +7370,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_sint32` = 79, tag `fa 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -7388,7 +7388,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -7396,14 +7396,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_sint64` = 80, tag `82 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -7414,7 +7414,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
@@ -7422,14 +7422,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_fixed32` = 81, tag `8a 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -7440,7 +7440,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
@@ -7448,14 +7448,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_fixed64` = 82, tag `92 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -7466,7 +7466,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -7474,14 +7474,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_sfixed32` = 83, tag `9a 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -7495,7 +7495,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
@@ -7503,14 +7503,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_sfixed64` = 84, tag `a2 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -7524,7 +7524,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
@@ -7532,14 +7532,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_float` = 85, tag `aa 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
         self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_float_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -7550,7 +7550,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_float(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
@@ -7558,14 +7558,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_double` = 86, tag `b2 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
         self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_double_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -7576,7 +7576,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_double(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
@@ -7584,14 +7584,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_bool` = 87, tag `ba 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
         self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -7602,7 +7602,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_bool(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
@@ -7610,7 +7610,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `packed_nested_enum` = 88, tag `c2 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_nested_enum(
         &mut self,
         values: &[test_all_types_proto2::NestedEnum],
@@ -7624,7 +7624,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_nested_enum_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = test_all_types_proto2::NestedEnum>,
@@ -7638,7 +7638,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_nested_enum(
         &mut self,
     ) -> ::hotpb::writer::Packed<
@@ -7653,98 +7653,98 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `unpacked_int32` = 89, tag `c8 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2c8>(value);
         self
     }
 
     /// `unpacked_int64` = 90, tag `d0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x2d0>(value);
         self
     }
 
     /// `unpacked_uint32` = 91, tag `d8 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x2d8>(value);
         self
     }
 
     /// `unpacked_uint64` = 92, tag `e0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x2e0>(value);
         self
     }
 
     /// `unpacked_sint32` = 93, tag `e8 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x2e8>(value);
         self
     }
 
     /// `unpacked_sint64` = 94, tag `f0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x2f0>(value);
         self
     }
 
     /// `unpacked_fixed32` = 95, tag `fd 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x2fd>(value);
         self
     }
 
     /// `unpacked_fixed64` = 96, tag `81 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x301>(value);
         self
     }
 
     /// `unpacked_sfixed32` = 97, tag `8d 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x30d>(value);
         self
     }
 
     /// `unpacked_sfixed64` = 98, tag `91 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x311>(value);
         self
     }
 
     /// `unpacked_float` = 99, tag `9d 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x31d>(value);
         self
     }
 
     /// `unpacked_double` = 100, tag `a1 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x321>(value);
         self
     }
 
     /// `unpacked_bool` = 101, tag `a8 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x328>(value);
         self
     }
 
     /// `unpacked_nested_enum` = 102, tag `b0 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_nested_enum(
         &mut self,
         value: test_all_types_proto2::NestedEnum,
@@ -7754,7 +7754,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_int32_nested_message` = 103, tag `ba 06`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_nested_message(
         &mut self,
         key: i32,
@@ -7772,7 +7772,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_map_int32_nested_message(
         &mut self,
         key: i32,
@@ -7785,7 +7785,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_nested_message_raw(
         &mut self,
         key: i32,
@@ -7802,7 +7802,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `map_int32_bool` = 104, tag `c2 06`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_bool(&mut self, key: i32, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -7815,14 +7815,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `oneof_uint32` = 111, tag `f8 06`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x378>(value);
         self
     }
 
     /// `oneof_nested_message` = 112, tag `82 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
@@ -7832,7 +7832,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::NestedMessageWriter<'_>> {
@@ -7840,14 +7840,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x382>(encoded);
         self
     }
 
     /// `oneof_string` = 113, tag `8a 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7857,7 +7857,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7867,7 +7867,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `oneof_bytes` = 114, tag `92 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7877,7 +7877,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7887,42 +7887,42 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `oneof_bool` = 115, tag `98 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x398>(value);
         self
     }
 
     /// `oneof_uint64` = 116, tag `a0 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x3a0>(value);
         self
     }
 
     /// `oneof_float` = 117, tag `ad 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x3ad>(value);
         self
     }
 
     /// `oneof_double` = 118, tag `b1 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x3b1>(value);
         self
     }
 
     /// `oneof_enum` = 119, tag `b8 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_enum(&mut self, value: test_all_types_proto2::NestedEnum) -> &mut Self {
         self.raw.int32::<0x3b8>(i32::from(value));
         self
     }
 
     /// `data` = 201, tag `cb 0c`
-    #[inline(always)]
+    #[inline]
     pub fn data(
         &mut self,
         write: impl FnOnce(&mut test_all_types_proto2::DataWriter<'_>),
@@ -7932,7 +7932,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_data(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::DataWriter<'_>> {
@@ -7940,14 +7940,14 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn data_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<201>(encoded);
         self
     }
 
     /// `multiwordgroupfield` = 204, tag `e3 0c`
-    #[inline(always)]
+    #[inline]
     pub fn multiwordgroupfield(
         &mut self,
         write: impl FnOnce(&mut test_all_types_proto2::MultiWordGroupFieldWriter<'_>),
@@ -7958,7 +7958,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_multiwordgroupfield(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -7969,105 +7969,105 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn multiwordgroupfield_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<204>(encoded);
         self
     }
 
     /// `default_int32` = 241, tag `88 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x788>(value);
         self
     }
 
     /// `default_int64` = 242, tag `90 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x790>(value);
         self
     }
 
     /// `default_uint32` = 243, tag `98 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x798>(value);
         self
     }
 
     /// `default_uint64` = 244, tag `a0 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x7a0>(value);
         self
     }
 
     /// `default_sint32` = 245, tag `a8 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x7a8>(value);
         self
     }
 
     /// `default_sint64` = 246, tag `b0 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x7b0>(value);
         self
     }
 
     /// `default_fixed32` = 247, tag `bd 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x7bd>(value);
         self
     }
 
     /// `default_fixed64` = 248, tag `c1 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x7c1>(value);
         self
     }
 
     /// `default_sfixed32` = 249, tag `cd 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x7cd>(value);
         self
     }
 
     /// `default_sfixed64` = 250, tag `d1 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x7d1>(value);
         self
     }
 
     /// `default_float` = 251, tag `dd 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x7dd>(value);
         self
     }
 
     /// `default_double` = 252, tag `e1 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x7e1>(value);
         self
     }
 
     /// `default_bool` = 253, tag `e8 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x7e8>(value);
         self
     }
 
     /// `default_string` = 254, tag `f2 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -8077,7 +8077,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -8087,7 +8087,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `default_bytes` = 255, tag `fa 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -8097,7 +8097,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -8107,133 +8107,133 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// `fieldname1` = 401, tag `88 19`
-    #[inline(always)]
+    #[inline]
     pub fn fieldname1(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc88>(value);
         self
     }
 
     /// `field_name2` = 402, tag `90 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name2(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc90>(value);
         self
     }
 
     /// `_field_name3` = 403, tag `98 19`
-    #[inline(always)]
+    #[inline]
     pub fn _field_name3(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc98>(value);
         self
     }
 
     /// `field__name4_` = 404, tag `a0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field__name4_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xca0>(value);
         self
     }
 
     /// `field0name5` = 405, tag `a8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field0name5(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xca8>(value);
         self
     }
 
     /// `field_0_name6` = 406, tag `b0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_0_name6(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcb0>(value);
         self
     }
 
     /// `fieldName7` = 407, tag `b8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name7(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcb8>(value);
         self
     }
 
     /// `FieldName8` = 408, tag `c0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name8(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcc0>(value);
         self
     }
 
     /// `field_Name9` = 409, tag `c8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name9(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcc8>(value);
         self
     }
 
     /// `Field_Name10` = 410, tag `d0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name10(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcd0>(value);
         self
     }
 
     /// `FIELD_NAME11` = 411, tag `d8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name11(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcd8>(value);
         self
     }
 
     /// `FIELD_name12` = 412, tag `e0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name12(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xce0>(value);
         self
     }
 
     /// `__field_name13` = 413, tag `e8 19`
-    #[inline(always)]
+    #[inline]
     pub fn __field_name13(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xce8>(value);
         self
     }
 
     /// `__Field_name14` = 414, tag `f0 19`
-    #[inline(always)]
+    #[inline]
     pub fn __field_name14(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcf0>(value);
         self
     }
 
     /// `field__name15` = 415, tag `f8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field__name15(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcf8>(value);
         self
     }
 
     /// `field__Name16` = 416, tag `80 1a`
-    #[inline(always)]
+    #[inline]
     pub fn field__name16(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd00>(value);
         self
     }
 
     /// `field_name17__` = 417, tag `88 1a`
-    #[inline(always)]
+    #[inline]
     pub fn field_name17__(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd08>(value);
         self
     }
 
     /// `Field_name18__` = 418, tag `90 1a`
-    #[inline(always)]
+    #[inline]
     pub fn field_name18__(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd10>(value);
         self
     }
 
     /// `message_set_correct` = 500, tag `a2 1f`
-    #[inline(always)]
+    #[inline]
     pub fn message_set_correct(
         &mut self,
         write: impl FnOnce(&mut test_all_types_proto2::MessageSetCorrectWriter<'_>),
@@ -8244,7 +8244,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_message_set_correct(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::MessageSetCorrectWriter<'_>> {
@@ -8252,7 +8252,7 @@ impl<'a> TestAllTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn message_set_correct_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xfa2>(encoded);
         self
@@ -9334,7 +9334,7 @@ impl<'a> ForeignMessageProto2Writer<'a> {
     }
 
     /// `c` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn c(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -9615,14 +9615,14 @@ impl<'a> GroupFieldWriter<'a> {
     }
 
     /// `group_int32` = 122, tag `d0 07`
-    #[inline(always)]
+    #[inline]
     pub fn group_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3d0>(value);
         self
     }
 
     /// `group_uint32` = 123, tag `d8 07`
-    #[inline(always)]
+    #[inline]
     pub fn group_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x3d8>(value);
         self
@@ -10091,14 +10091,14 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     }
 
     /// `optional_int32` = 1001, tag `c8 3e`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1f48>(value);
         self
     }
 
     /// `optional_string` = 1002, tag `d2 3e`
-    #[inline(always)]
+    #[inline]
     pub fn optional_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -10108,7 +10108,7 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -10118,7 +10118,7 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     }
 
     /// `nested_message` = 1003, tag `da 3e`
-    #[inline(always)]
+    #[inline]
     pub fn nested_message(
         &mut self,
         write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
@@ -10128,7 +10128,7 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ForeignMessageProto2Writer<'_>> {
@@ -10136,14 +10136,14 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f5a>(encoded);
         self
     }
 
     /// `optionalgroup` = 1004, tag `e3 3e`
-    #[inline(always)]
+    #[inline]
     pub fn optionalgroup(
         &mut self,
         write: impl FnOnce(&mut unknown_to_test_all_types::OptionalGroupWriter<'_>),
@@ -10154,7 +10154,7 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optionalgroup(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, unknown_to_test_all_types::OptionalGroupWriter<'_>> {
@@ -10162,21 +10162,21 @@ impl<'a> UnknownToTestAllTypesWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optionalgroup_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<1004>(encoded);
         self
     }
 
     /// `optional_bool` = 1006, tag `f0 3e`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x1f70>(value);
         self
     }
 
     /// `repeated_int32` = 1011, tag `98 3f`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1f98>(value);
         self
@@ -10922,14 +10922,14 @@ impl<'a> OneStringProto2Writer<'a> {
     }
 
     /// `data` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn data(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn data_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -11255,21 +11255,21 @@ impl<'a> ProtoWithKeywordsWriter<'a> {
     }
 
     /// `inline` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn inline(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `concept` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn concept(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn concept_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -11279,14 +11279,14 @@ impl<'a> ProtoWithKeywordsWriter<'a> {
     }
 
     /// `requires` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn requires(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x1a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn requires_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -13217,98 +13217,98 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// `required_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn required_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `required_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn required_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `required_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn required_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `required_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn required_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `required_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn required_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `required_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn required_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `required_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn required_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `required_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn required_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `required_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn required_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `required_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn required_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `required_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn required_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `required_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn required_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `required_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn required_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `required_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn required_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -13318,7 +13318,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn required_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -13328,7 +13328,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// `required_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn required_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -13338,7 +13338,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn required_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -13348,7 +13348,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// `required_nested_message` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn required_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_required_types_proto2::NestedMessageWriter<'_>),
@@ -13362,7 +13362,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_required_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -13373,14 +13373,14 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn required_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `required_foreign_message` = 19, tag `9a 01`
-    #[inline(always)]
+    #[inline]
     pub fn required_foreign_message(
         &mut self,
         write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
@@ -13390,7 +13390,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_required_foreign_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ForeignMessageProto2Writer<'_>> {
@@ -13398,14 +13398,14 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn required_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9a>(encoded);
         self
     }
 
     /// `required_nested_enum` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn required_nested_enum(
         &mut self,
         value: test_all_required_types_proto2::NestedEnum,
@@ -13415,14 +13415,14 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// `required_foreign_enum` = 22, tag `b0 01`
-    #[inline(always)]
+    #[inline]
     pub fn required_foreign_enum(&mut self, value: ForeignEnumProto2) -> &mut Self {
         self.raw.int32::<0xb0>(i32::from(value));
         self
     }
 
     /// `required_string_piece` = 24, tag `c2 01`
-    #[inline(always)]
+    #[inline]
     pub fn required_string_piece(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -13432,7 +13432,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn required_string_piece_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -13442,7 +13442,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// `required_cord` = 25, tag `ca 01`
-    #[inline(always)]
+    #[inline]
     pub fn required_cord(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -13452,7 +13452,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn required_cord_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -13462,7 +13462,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// `recursive_message` = 27, tag `da 01`
-    #[inline(always)]
+    #[inline]
     pub fn recursive_message(
         &mut self,
         write: impl FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
@@ -13472,7 +13472,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_recursive_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, TestAllRequiredTypesProto2Writer<'_>> {
@@ -13480,14 +13480,14 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xda>(encoded);
         self
     }
 
     /// `optional_recursive_message` = 28, tag `e2 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_recursive_message(
         &mut self,
         write: impl FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
@@ -13497,7 +13497,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_recursive_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, TestAllRequiredTypesProto2Writer<'_>> {
@@ -13505,14 +13505,14 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xe2>(encoded);
         self
     }
 
     /// `data` = 201, tag `cb 0c`
-    #[inline(always)]
+    #[inline]
     pub fn data(
         &mut self,
         write: impl FnOnce(&mut test_all_required_types_proto2::DataWriter<'_>),
@@ -13522,7 +13522,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_data(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_all_required_types_proto2::DataWriter<'_>> {
@@ -13530,105 +13530,105 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn data_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<201>(encoded);
         self
     }
 
     /// `default_int32` = 241, tag `88 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x788>(value);
         self
     }
 
     /// `default_int64` = 242, tag `90 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x790>(value);
         self
     }
 
     /// `default_uint32` = 243, tag `98 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x798>(value);
         self
     }
 
     /// `default_uint64` = 244, tag `a0 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x7a0>(value);
         self
     }
 
     /// `default_sint32` = 245, tag `a8 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x7a8>(value);
         self
     }
 
     /// `default_sint64` = 246, tag `b0 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x7b0>(value);
         self
     }
 
     /// `default_fixed32` = 247, tag `bd 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x7bd>(value);
         self
     }
 
     /// `default_fixed64` = 248, tag `c1 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x7c1>(value);
         self
     }
 
     /// `default_sfixed32` = 249, tag `cd 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x7cd>(value);
         self
     }
 
     /// `default_sfixed64` = 250, tag `d1 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x7d1>(value);
         self
     }
 
     /// `default_float` = 251, tag `dd 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x7dd>(value);
         self
     }
 
     /// `default_double` = 252, tag `e1 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x7e1>(value);
         self
     }
 
     /// `default_bool` = 253, tag `e8 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x7e8>(value);
         self
     }
 
     /// `default_string` = 254, tag `f2 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_string(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -13638,7 +13638,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_string_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -13648,7 +13648,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// `default_bytes` = 255, tag `fa 0f`
-    #[inline(always)]
+    #[inline]
     pub fn default_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -13658,7 +13658,7 @@ impl<'a> TestAllRequiredTypesProto2Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -14460,7 +14460,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// `a1` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn a1(
         &mut self,
         write: impl FnOnce(&mut test_large_oneof::A1Writer<'_>),
@@ -14470,7 +14470,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_a1(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_large_oneof::A1Writer<'_>> {
@@ -14478,14 +14478,14 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn a1_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `a2` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn a2(
         &mut self,
         write: impl FnOnce(&mut test_large_oneof::A2Writer<'_>),
@@ -14495,7 +14495,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_a2(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_large_oneof::A2Writer<'_>> {
@@ -14503,14 +14503,14 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn a2_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `a3` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn a3(
         &mut self,
         write: impl FnOnce(&mut test_large_oneof::A3Writer<'_>),
@@ -14520,7 +14520,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_a3(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_large_oneof::A3Writer<'_>> {
@@ -14528,14 +14528,14 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn a3_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `a4` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn a4(
         &mut self,
         write: impl FnOnce(&mut test_large_oneof::A4Writer<'_>),
@@ -14545,7 +14545,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_a4(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_large_oneof::A4Writer<'_>> {
@@ -14553,14 +14553,14 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn a4_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `a5` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn a5(
         &mut self,
         write: impl FnOnce(&mut test_large_oneof::A5Writer<'_>),
@@ -14570,7 +14570,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_a5(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_large_oneof::A5Writer<'_>> {
@@ -14578,7 +14578,7 @@ impl<'a> TestLargeOneofWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn a5_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x2a>(encoded);
         self
@@ -14645,7 +14645,7 @@ pub const EXTENSION_INT32: ::hotpb::pool::extension::Extension<
 );
 /// Extension `protobuf_test_messages.editions.proto2.extension_int32` = 120 of `protobuf_test_messages.editions.proto2.TestAllTypesProto2`, tag `c0 07`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_extension_int32(writer: &mut TestAllTypesProto2Writer<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x3c0>(value);
 }
@@ -14662,7 +14662,7 @@ pub const GROUPFIELD: ::hotpb::pool::extension::Extension<
     .delimited();
 /// Extension `protobuf_test_messages.editions.proto2.groupfield` = 121 of `protobuf_test_messages.editions.proto2.TestAllTypesProto2`, tag `cb 07`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_groupfield(
     writer: &mut TestAllTypesProto2Writer<'_>,
     write: impl FnOnce(&mut GroupFieldWriter<'_>),
@@ -14672,7 +14672,7 @@ pub fn write_groupfield(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_groupfield<'c>(
     writer: &'c mut TestAllTypesProto2Writer<'_>,
 ) -> ::hotpb::writer::Child<'c, GroupFieldWriter<'c>> {
@@ -14681,7 +14681,7 @@ pub fn open_groupfield<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_groupfield_raw(writer: &mut TestAllTypesProto2Writer<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).group_raw::<121>(encoded);
 }
@@ -15250,14 +15250,14 @@ pub mod test_all_required_types_proto2 {
         }
 
         /// `a` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn a(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `corecursive` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn corecursive(
             &mut self,
             write: impl FnOnce(&mut super::TestAllRequiredTypesProto2Writer<'_>),
@@ -15267,7 +15267,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_corecursive(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::TestAllRequiredTypesProto2Writer<'_>> {
@@ -15275,14 +15275,14 @@ pub mod test_all_required_types_proto2 {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x12>(encoded);
             self
         }
 
         /// `optional_corecursive` = 3, tag `1a`
-        #[inline(always)]
+        #[inline]
         pub fn optional_corecursive(
             &mut self,
             write: impl FnOnce(&mut super::TestAllRequiredTypesProto2Writer<'_>),
@@ -15292,7 +15292,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_optional_corecursive(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::TestAllRequiredTypesProto2Writer<'_>> {
@@ -15300,7 +15300,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn optional_corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x1a>(encoded);
             self
@@ -15630,14 +15630,14 @@ pub mod test_all_required_types_proto2 {
         }
 
         /// `group_int32` = 202, tag `d0 0c`
-        #[inline(always)]
+        #[inline]
         pub fn group_int32(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x650>(value);
             self
         }
 
         /// `group_uint32` = 203, tag `d8 0c`
-        #[inline(always)]
+        #[inline]
         pub fn group_uint32(&mut self, value: u32) -> &mut Self {
             self.raw.uint32::<0x658>(value);
             self
@@ -16207,14 +16207,14 @@ pub mod test_all_required_types_proto2 {
         }
 
         /// `str` = 25, tag `ca 01`
-        #[inline(always)]
+        #[inline]
         pub fn str(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
             self.raw.bytes::<0xca>(value.as_ref());
             self
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn str_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -16513,7 +16513,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         /// `i` = 9, tag `48`
-        #[inline(always)]
+        #[inline]
         pub fn i(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x48>(value);
             self
@@ -16563,7 +16563,7 @@ pub mod test_all_required_types_proto2 {
             .message_set_item();
         /// Extension `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension` = 1547769 of `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect`, tag `ca df f3 05`
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             write: impl FnOnce(&mut super::MessageSetCorrectExtension1Writer<'_>),
@@ -16574,7 +16574,7 @@ pub mod test_all_required_types_proto2 {
 
         /// The same, in a guard: the child ends when it is dropped.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn open_message_set_extension<'c>(
             writer: &'c mut super::MessageSetCorrectWriter<'_>,
         ) -> ::hotpb::writer::Child<'c, super::MessageSetCorrectExtension1Writer<'c>> {
@@ -16583,7 +16583,7 @@ pub mod test_all_required_types_proto2 {
 
         /// The same from an encoded message.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_message_set_extension_raw(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             encoded: &[u8],
@@ -16608,7 +16608,7 @@ pub mod test_all_required_types_proto2 {
             .message_set_item();
         /// Extension `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension` = 4135312 of `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect`, tag `82 99 e3 0f`
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             write: impl FnOnce(&mut super::MessageSetCorrectExtension2Writer<'_>),
@@ -16619,7 +16619,7 @@ pub mod test_all_required_types_proto2 {
 
         /// The same, in a guard: the child ends when it is dropped.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn open_message_set_extension<'c>(
             writer: &'c mut super::MessageSetCorrectWriter<'_>,
         ) -> ::hotpb::writer::Child<'c, super::MessageSetCorrectExtension2Writer<'c>> {
@@ -16628,7 +16628,7 @@ pub mod test_all_required_types_proto2 {
 
         /// The same from an encoded message.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_message_set_extension_raw(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             encoded: &[u8],
@@ -17258,14 +17258,14 @@ pub mod test_all_types_proto2 {
         }
 
         /// `a` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn a(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `corecursive` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn corecursive(
             &mut self,
             write: impl FnOnce(&mut super::TestAllTypesProto2Writer<'_>),
@@ -17275,7 +17275,7 @@ pub mod test_all_types_proto2 {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_corecursive(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::TestAllTypesProto2Writer<'_>> {
@@ -17283,7 +17283,7 @@ pub mod test_all_types_proto2 {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x12>(encoded);
             self
@@ -21432,14 +21432,14 @@ pub mod test_all_types_proto2 {
         }
 
         /// `group_int32` = 202, tag `d0 0c`
-        #[inline(always)]
+        #[inline]
         pub fn group_int32(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x650>(value);
             self
         }
 
         /// `group_uint32` = 203, tag `d8 0c`
-        #[inline(always)]
+        #[inline]
         pub fn group_uint32(&mut self, value: u32) -> &mut Self {
             self.raw.uint32::<0x658>(value);
             self
@@ -21745,14 +21745,14 @@ pub mod test_all_types_proto2 {
         }
 
         /// `group_int32` = 205, tag `e8 0c`
-        #[inline(always)]
+        #[inline]
         pub fn group_int32(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x668>(value);
             self
         }
 
         /// `group_uint32` = 206, tag `f0 0c`
-        #[inline(always)]
+        #[inline]
         pub fn group_uint32(&mut self, value: u32) -> &mut Self {
             self.raw.uint32::<0x670>(value);
             self
@@ -22306,14 +22306,14 @@ pub mod test_all_types_proto2 {
         }
 
         /// `str` = 25, tag `ca 01`
-        #[inline(always)]
+        #[inline]
         pub fn str(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
             self.raw.bytes::<0xca>(value.as_ref());
             self
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn str_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -22596,7 +22596,7 @@ pub mod test_all_types_proto2 {
         }
 
         /// `i` = 9, tag `48`
-        #[inline(always)]
+        #[inline]
         pub fn i(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x48>(value);
             self
@@ -22927,14 +22927,14 @@ pub mod test_all_types_proto2 {
         }
 
         /// `a` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn a(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `b` = 2, tag `10`
-        #[inline(always)]
+        #[inline]
         pub fn b(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x10>(value);
             self
@@ -22995,7 +22995,7 @@ pub mod test_all_types_proto2 {
             .message_set_item();
         /// Extension `protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof` = 123456789 of `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect`, tag `aa d1 f9 d6 03`
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_extension_with_oneof(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             write: impl FnOnce(&mut super::ExtensionWithOneofWriter<'_>),
@@ -23006,7 +23006,7 @@ pub mod test_all_types_proto2 {
 
         /// The same, in a guard: the child ends when it is dropped.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn open_extension_with_oneof<'c>(
             writer: &'c mut super::MessageSetCorrectWriter<'_>,
         ) -> ::hotpb::writer::Child<'c, super::ExtensionWithOneofWriter<'c>> {
@@ -23015,7 +23015,7 @@ pub mod test_all_types_proto2 {
 
         /// The same from an encoded message.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_extension_with_oneof_raw(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             encoded: &[u8],
@@ -23040,7 +23040,7 @@ pub mod test_all_types_proto2 {
             .message_set_item();
         /// Extension `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension` = 1547769 of `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect`, tag `ca df f3 05`
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             write: impl FnOnce(&mut super::MessageSetCorrectExtension1Writer<'_>),
@@ -23051,7 +23051,7 @@ pub mod test_all_types_proto2 {
 
         /// The same, in a guard: the child ends when it is dropped.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn open_message_set_extension<'c>(
             writer: &'c mut super::MessageSetCorrectWriter<'_>,
         ) -> ::hotpb::writer::Child<'c, super::MessageSetCorrectExtension1Writer<'c>> {
@@ -23060,7 +23060,7 @@ pub mod test_all_types_proto2 {
 
         /// The same from an encoded message.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_message_set_extension_raw(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             encoded: &[u8],
@@ -23085,7 +23085,7 @@ pub mod test_all_types_proto2 {
             .message_set_item();
         /// Extension `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension` = 4135312 of `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect`, tag `82 99 e3 0f`
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_message_set_extension(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             write: impl FnOnce(&mut super::MessageSetCorrectExtension2Writer<'_>),
@@ -23096,7 +23096,7 @@ pub mod test_all_types_proto2 {
 
         /// The same, in a guard: the child ends when it is dropped.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn open_message_set_extension<'c>(
             writer: &'c mut super::MessageSetCorrectWriter<'_>,
         ) -> ::hotpb::writer::Child<'c, super::MessageSetCorrectExtension2Writer<'c>> {
@@ -23105,7 +23105,7 @@ pub mod test_all_types_proto2 {
 
         /// The same from an encoded message.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_message_set_extension_raw(
             writer: &mut super::MessageSetCorrectWriter<'_>,
             encoded: &[u8],
@@ -24507,7 +24507,7 @@ pub mod unknown_to_test_all_types {
         }
 
         /// `a` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn a(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self

@@ -7300,112 +7300,112 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `optional_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `optional_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `optional_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `optional_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `optional_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `optional_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `optional_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `optional_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn optional_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `optional_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `optional_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn optional_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `optional_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `optional_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn optional_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `optional_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `optional_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn optional_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x72>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x72>(pieces);
         self
     }
 
     /// `optional_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7415,7 +7415,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7425,7 +7425,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `optional_nested_message` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
@@ -7435,7 +7435,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_all_types_proto3::NestedMessageWriter<'_>> {
@@ -7443,14 +7443,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `optional_foreign_message` = 19, tag `9a 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_foreign_message(
         &mut self,
         write: impl FnOnce(&mut ForeignMessageWriter<'_>),
@@ -7460,7 +7460,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_foreign_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ForeignMessageWriter<'_>> {
@@ -7468,14 +7468,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9a>(encoded);
         self
     }
 
     /// `optional_nested_enum` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_nested_enum(
         &mut self,
         value: test_all_types_proto3::NestedEnum,
@@ -7485,14 +7485,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `optional_foreign_enum` = 22, tag `b0 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_foreign_enum(&mut self, value: ForeignEnum) -> &mut Self {
         self.raw.int32::<0xb0>(i32::from(value));
         self
     }
 
     /// `optional_aliased_enum` = 23, tag `b8 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_aliased_enum(
         &mut self,
         value: test_all_types_proto3::AliasedEnum,
@@ -7502,35 +7502,35 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `optional_string_piece` = 24, tag `c2 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_piece(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0xc2>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_piece_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0xc2>(pieces);
         self
     }
 
     /// `optional_cord` = 25, tag `ca 01`
-    #[inline(always)]
+    #[inline]
     pub fn optional_cord(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0xca>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn optional_cord_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0xca>(pieces);
         self
     }
 
     /// `recursive_message` = 27, tag `da 01`
-    #[inline(always)]
+    #[inline]
     pub fn recursive_message(
         &mut self,
         write: impl FnOnce(&mut TestAllTypesProto3Writer<'_>),
@@ -7540,7 +7540,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_recursive_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, TestAllTypesProto3Writer<'_>> {
@@ -7548,21 +7548,21 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xda>(encoded);
         self
     }
 
     /// `repeated_int32` = 31, tag `fa 01`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0xfa, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -7573,7 +7573,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -7581,14 +7581,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_int64` = 32, tag `82 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x102, ::hotpb::writer::element::Int64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -7599,7 +7599,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_int64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
@@ -7607,14 +7607,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_uint32` = 33, tag `8a 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x10a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -7625,7 +7625,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_uint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
@@ -7633,14 +7633,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_uint64` = 34, tag `92 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x112, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -7651,7 +7651,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_uint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
@@ -7659,14 +7659,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_sint32` = 35, tag `9a 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x11a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -7677,7 +7677,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -7685,14 +7685,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_sint64` = 36, tag `a2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x122, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -7703,7 +7703,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
@@ -7711,14 +7711,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_fixed32` = 37, tag `aa 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x12a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -7729,7 +7729,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_fixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
@@ -7737,14 +7737,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_fixed64` = 38, tag `b2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x132, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -7755,7 +7755,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_fixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -7763,14 +7763,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_sfixed32` = 39, tag `ba 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x13a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -7784,7 +7784,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sfixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
@@ -7792,14 +7792,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_sfixed64` = 40, tag `c2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x142, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_sfixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -7813,7 +7813,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_sfixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
@@ -7821,14 +7821,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_float` = 41, tag `ca 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
         self.raw.packed::<0x14a, ::hotpb::writer::element::Float>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -7839,7 +7839,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_float(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
@@ -7847,14 +7847,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_double` = 42, tag `d2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
         self.raw.packed::<0x152, ::hotpb::writer::element::Double>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -7865,7 +7865,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_double(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
@@ -7873,14 +7873,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_bool` = 43, tag `da 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
         self.raw.packed::<0x15a, ::hotpb::writer::element::Bool>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -7891,7 +7891,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_bool(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
@@ -7899,21 +7899,21 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_string` = 44, tag `e2 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x162>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x162>(pieces);
         self
     }
 
     /// `repeated_bytes` = 45, tag `ea 02`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7923,7 +7923,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7933,7 +7933,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_nested_message` = 48, tag `82 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
@@ -7943,7 +7943,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_all_types_proto3::NestedMessageWriter<'_>> {
@@ -7951,14 +7951,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x182>(encoded);
         self
     }
 
     /// `repeated_foreign_message` = 49, tag `8a 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_message(
         &mut self,
         write: impl FnOnce(&mut ForeignMessageWriter<'_>),
@@ -7968,7 +7968,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_foreign_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ForeignMessageWriter<'_>> {
@@ -7976,14 +7976,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x18a>(encoded);
         self
     }
 
     /// `repeated_nested_enum` = 51, tag `9a 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_enum(
         &mut self,
         values: &[test_all_types_proto3::NestedEnum],
@@ -7997,7 +7997,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_nested_enum_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = test_all_types_proto3::NestedEnum>,
@@ -8011,7 +8011,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_nested_enum(
         &mut self,
     ) -> ::hotpb::writer::Packed<
@@ -8026,14 +8026,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_foreign_enum` = 52, tag `a2 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_enum(&mut self, values: &[ForeignEnum]) -> &mut Self {
         self.raw.packed::<0x1a2, ::hotpb::writer::element::Enum<ForeignEnum>>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_foreign_enum_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = ForeignEnum>,
@@ -8047,7 +8047,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_foreign_enum(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<ForeignEnum>> {
@@ -8055,35 +8055,35 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_string_piece` = 54, tag `b2 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_piece(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1b2>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_piece_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1b2>(pieces);
         self
     }
 
     /// `repeated_cord` = 55, tag `ba 03`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_cord(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1ba>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_cord_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1ba>(pieces);
         self
     }
 
     /// `map_int32_int32` = 56, tag `c2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_int32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8096,7 +8096,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_int64_int64` = 57, tag `ca 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_int64_int64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -8109,7 +8109,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_uint32_uint32` = 58, tag `d2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_uint32_uint32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -8122,7 +8122,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_uint64_uint64` = 59, tag `da 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_uint64_uint64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -8135,7 +8135,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_sint32_sint32` = 60, tag `e2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_sint32_sint32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8148,7 +8148,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_sint64_sint64` = 61, tag `ea 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_sint64_sint64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -8161,7 +8161,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_fixed32_fixed32` = 62, tag `f2 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_fixed32_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
         self.raw
             .entry::<
@@ -8174,7 +8174,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_fixed64_fixed64` = 63, tag `fa 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_fixed64_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
         self.raw
             .entry::<
@@ -8187,7 +8187,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_sfixed32_sfixed32` = 64, tag `82 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_sfixed32_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -8200,7 +8200,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_sfixed64_sfixed64` = 65, tag `8a 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_sfixed64_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -8213,7 +8213,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_int32_float` = 66, tag `92 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_float(&mut self, key: i32, value: f32) -> &mut Self {
         self.raw
             .entry::<
@@ -8226,7 +8226,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_int32_double` = 67, tag `9a 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_int32_double(&mut self, key: i32, value: f64) -> &mut Self {
         self.raw
             .entry::<
@@ -8239,7 +8239,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_bool_bool` = 68, tag `a2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_bool_bool(&mut self, key: bool, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -8252,7 +8252,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_string_string` = 69, tag `aa 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_string(&mut self, key: &str, value: &str) -> &mut Self {
         self.raw
             .entry::<
@@ -8265,7 +8265,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_string_bytes` = 70, tag `b2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_bytes(
         &mut self,
         key: &str,
@@ -8282,7 +8282,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_string_nested_message` = 71, tag `ba 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_nested_message(
         &mut self,
         key: &str,
@@ -8297,7 +8297,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_map_string_nested_message(
         &mut self,
         key: &str,
@@ -8306,7 +8306,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn map_string_nested_message_raw(
         &mut self,
         key: &str,
@@ -8323,7 +8323,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_string_foreign_message` = 72, tag `c2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_foreign_message(
         &mut self,
         key: &str,
@@ -8338,7 +8338,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_map_string_foreign_message(
         &mut self,
         key: &str,
@@ -8347,7 +8347,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn map_string_foreign_message_raw(
         &mut self,
         key: &str,
@@ -8364,7 +8364,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_string_nested_enum` = 73, tag `ca 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_nested_enum(
         &mut self,
         key: &str,
@@ -8383,7 +8383,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `map_string_foreign_enum` = 74, tag `d2 04`
-    #[inline(always)]
+    #[inline]
     pub fn map_string_foreign_enum(
         &mut self,
         key: &str,
@@ -8402,14 +8402,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_int32` = 75, tag `da 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -8420,7 +8420,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -8428,14 +8428,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_int64` = 76, tag `e2 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_int64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -8446,7 +8446,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_int64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
@@ -8454,14 +8454,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_uint32` = 77, tag `ea 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -8472,7 +8472,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
@@ -8480,14 +8480,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_uint64` = 78, tag `f2 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_uint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -8498,7 +8498,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_uint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
@@ -8506,14 +8506,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_sint32` = 79, tag `fa 04`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -8524,7 +8524,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -8532,14 +8532,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_sint64` = 80, tag `82 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sint64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -8550,7 +8550,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sint64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
@@ -8558,14 +8558,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_fixed32` = 81, tag `8a 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
         self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u32>,
@@ -8576,7 +8576,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
@@ -8584,14 +8584,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_fixed64` = 82, tag `92 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_fixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -8602,7 +8602,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_fixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -8610,14 +8610,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_sfixed32` = 83, tag `9a 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed32_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -8631,7 +8631,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed32(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
@@ -8639,14 +8639,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_sfixed64` = 84, tag `a2 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
         self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_sfixed64_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i64>,
@@ -8660,7 +8660,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_sfixed64(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
@@ -8668,14 +8668,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_float` = 85, tag `aa 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
         self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_float_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f32>,
@@ -8686,7 +8686,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_float(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
@@ -8694,14 +8694,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_double` = 86, tag `b2 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
         self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_double_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -8712,7 +8712,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_double(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
@@ -8720,14 +8720,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_bool` = 87, tag `ba 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
         self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_bool_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = bool>,
@@ -8738,7 +8738,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_bool(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
@@ -8746,7 +8746,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `packed_nested_enum` = 88, tag `c2 05`
-    #[inline(always)]
+    #[inline]
     pub fn packed_nested_enum(
         &mut self,
         values: &[test_all_types_proto3::NestedEnum],
@@ -8760,7 +8760,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_nested_enum_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = test_all_types_proto3::NestedEnum>,
@@ -8774,7 +8774,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed_nested_enum(
         &mut self,
     ) -> ::hotpb::writer::Packed<
@@ -8789,98 +8789,98 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `unpacked_int32` = 89, tag `c8 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2c8>(value);
         self
     }
 
     /// `unpacked_int64` = 90, tag `d0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x2d0>(value);
         self
     }
 
     /// `unpacked_uint32` = 91, tag `d8 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x2d8>(value);
         self
     }
 
     /// `unpacked_uint64` = 92, tag `e0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x2e0>(value);
         self
     }
 
     /// `unpacked_sint32` = 93, tag `e8 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x2e8>(value);
         self
     }
 
     /// `unpacked_sint64` = 94, tag `f0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x2f0>(value);
         self
     }
 
     /// `unpacked_fixed32` = 95, tag `fd 05`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x2fd>(value);
         self
     }
 
     /// `unpacked_fixed64` = 96, tag `81 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x301>(value);
         self
     }
 
     /// `unpacked_sfixed32` = 97, tag `8d 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x30d>(value);
         self
     }
 
     /// `unpacked_sfixed64` = 98, tag `91 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x311>(value);
         self
     }
 
     /// `unpacked_float` = 99, tag `9d 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x31d>(value);
         self
     }
 
     /// `unpacked_double` = 100, tag `a1 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x321>(value);
         self
     }
 
     /// `unpacked_bool` = 101, tag `a8 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x328>(value);
         self
     }
 
     /// `unpacked_nested_enum` = 102, tag `b0 06`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_nested_enum(
         &mut self,
         value: test_all_types_proto3::NestedEnum,
@@ -8890,14 +8890,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `oneof_uint32` = 111, tag `f8 06`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x378>(value);
         self
     }
 
     /// `oneof_nested_message` = 112, tag `82 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_nested_message(
         &mut self,
         write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
@@ -8907,7 +8907,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_nested_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, test_all_types_proto3::NestedMessageWriter<'_>> {
@@ -8915,28 +8915,28 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x382>(encoded);
         self
     }
 
     /// `oneof_string` = 113, tag `8a 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x38a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x38a>(pieces);
         self
     }
 
     /// `oneof_bytes` = 114, tag `92 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -8946,7 +8946,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -8956,42 +8956,42 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `oneof_bool` = 115, tag `98 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x398>(value);
         self
     }
 
     /// `oneof_uint64` = 116, tag `a0 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x3a0>(value);
         self
     }
 
     /// `oneof_float` = 117, tag `ad 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x3ad>(value);
         self
     }
 
     /// `oneof_double` = 118, tag `b1 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x3b1>(value);
         self
     }
 
     /// `oneof_enum` = 119, tag `b8 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_enum(&mut self, value: test_all_types_proto3::NestedEnum) -> &mut Self {
         self.raw.int32::<0x3b8>(i32::from(value));
         self
     }
 
     /// `oneof_null_value` = 120, tag `c0 07`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_null_value(
         &mut self,
         value: ::hotpb::wkt::google::protobuf::NullValue,
@@ -9001,7 +9001,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `optional_bool_wrapper` = 201, tag `ca 0c`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bool_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>),
@@ -9012,7 +9012,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_bool_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9023,14 +9023,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_bool_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x64a>(encoded);
         self
     }
 
     /// `optional_int32_wrapper` = 202, tag `d2 0c`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int32_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>),
@@ -9044,7 +9044,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_int32_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9055,14 +9055,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_int32_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x652>(encoded);
         self
     }
 
     /// `optional_int64_wrapper` = 203, tag `da 0c`
-    #[inline(always)]
+    #[inline]
     pub fn optional_int64_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
@@ -9076,7 +9076,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_int64_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9087,14 +9087,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_int64_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x65a>(encoded);
         self
     }
 
     /// `optional_uint32_wrapper` = 204, tag `e2 0c`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint32_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>),
@@ -9108,7 +9108,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_uint32_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9119,14 +9119,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint32_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x662>(encoded);
         self
     }
 
     /// `optional_uint64_wrapper` = 205, tag `ea 0c`
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint64_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>),
@@ -9140,7 +9140,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_uint64_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9151,14 +9151,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_uint64_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x66a>(encoded);
         self
     }
 
     /// `optional_float_wrapper` = 206, tag `f2 0c`
-    #[inline(always)]
+    #[inline]
     pub fn optional_float_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>),
@@ -9172,7 +9172,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_float_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9183,14 +9183,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_float_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x672>(encoded);
         self
     }
 
     /// `optional_double_wrapper` = 207, tag `fa 0c`
-    #[inline(always)]
+    #[inline]
     pub fn optional_double_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>),
@@ -9204,7 +9204,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_double_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9215,14 +9215,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_double_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x67a>(encoded);
         self
     }
 
     /// `optional_string_wrapper` = 208, tag `82 0d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
@@ -9236,7 +9236,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_string_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9247,14 +9247,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_string_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x682>(encoded);
         self
     }
 
     /// `optional_bytes_wrapper` = 209, tag `8a 0d`
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
@@ -9268,7 +9268,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_bytes_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9279,14 +9279,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_bytes_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x68a>(encoded);
         self
     }
 
     /// `repeated_bool_wrapper` = 211, tag `9a 0d`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>),
@@ -9297,7 +9297,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_bool_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9308,14 +9308,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bool_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x69a>(encoded);
         self
     }
 
     /// `repeated_int32_wrapper` = 212, tag `a2 0d`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>),
@@ -9329,7 +9329,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_int32_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9340,14 +9340,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int32_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x6a2>(encoded);
         self
     }
 
     /// `repeated_int64_wrapper` = 213, tag `aa 0d`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
@@ -9361,7 +9361,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_int64_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9372,14 +9372,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_int64_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x6aa>(encoded);
         self
     }
 
     /// `repeated_uint32_wrapper` = 214, tag `b2 0d`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>),
@@ -9393,7 +9393,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_uint32_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9404,14 +9404,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint32_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x6b2>(encoded);
         self
     }
 
     /// `repeated_uint64_wrapper` = 215, tag `ba 0d`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>),
@@ -9425,7 +9425,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_uint64_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9436,14 +9436,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_uint64_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x6ba>(encoded);
         self
     }
 
     /// `repeated_float_wrapper` = 216, tag `c2 0d`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>),
@@ -9457,7 +9457,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_float_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9468,14 +9468,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_float_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x6c2>(encoded);
         self
     }
 
     /// `repeated_double_wrapper` = 217, tag `ca 0d`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>),
@@ -9489,7 +9489,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_double_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9500,14 +9500,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_double_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x6ca>(encoded);
         self
     }
 
     /// `repeated_string_wrapper` = 218, tag `d2 0d`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
@@ -9521,7 +9521,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_string_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9532,14 +9532,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_string_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x6d2>(encoded);
         self
     }
 
     /// `repeated_bytes_wrapper` = 219, tag `da 0d`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes_wrapper(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
@@ -9553,7 +9553,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_bytes_wrapper(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9564,14 +9564,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_bytes_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x6da>(encoded);
         self
     }
 
     /// `optional_duration` = 301, tag `ea 12`
-    #[inline(always)]
+    #[inline]
     pub fn optional_duration(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
@@ -9582,7 +9582,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_duration(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::DurationWriter<'_>> {
@@ -9590,14 +9590,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_duration_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x96a>(encoded);
         self
     }
 
     /// `optional_timestamp` = 302, tag `f2 12`
-    #[inline(always)]
+    #[inline]
     pub fn optional_timestamp(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
@@ -9608,7 +9608,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_timestamp(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9619,14 +9619,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_timestamp_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x972>(encoded);
         self
     }
 
     /// `optional_field_mask` = 303, tag `fa 12`
-    #[inline(always)]
+    #[inline]
     pub fn optional_field_mask(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>),
@@ -9637,7 +9637,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_field_mask(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9648,14 +9648,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_field_mask_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x97a>(encoded);
         self
     }
 
     /// `optional_struct` = 304, tag `82 13`
-    #[inline(always)]
+    #[inline]
     pub fn optional_struct(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
@@ -9666,7 +9666,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_struct(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::StructWriter<'_>> {
@@ -9674,14 +9674,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x982>(encoded);
         self
     }
 
     /// `optional_any` = 305, tag `8a 13`
-    #[inline(always)]
+    #[inline]
     pub fn optional_any(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
@@ -9691,7 +9691,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_any(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::AnyWriter<'_>> {
@@ -9699,14 +9699,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_any_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x98a>(encoded);
         self
     }
 
     /// `optional_value` = 306, tag `92 13`
-    #[inline(always)]
+    #[inline]
     pub fn optional_value(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
@@ -9716,7 +9716,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_optional_value(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::ValueWriter<'_>> {
@@ -9724,14 +9724,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn optional_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x992>(encoded);
         self
     }
 
     /// `optional_null_value` = 307, tag `98 13`
-    #[inline(always)]
+    #[inline]
     pub fn optional_null_value(
         &mut self,
         value: ::hotpb::wkt::google::protobuf::NullValue,
@@ -9741,7 +9741,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// `repeated_duration` = 311, tag `ba 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_duration(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
@@ -9752,7 +9752,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_duration(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::DurationWriter<'_>> {
@@ -9760,14 +9760,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_duration_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9ba>(encoded);
         self
     }
 
     /// `repeated_timestamp` = 312, tag `c2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_timestamp(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
@@ -9778,7 +9778,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_timestamp(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9789,14 +9789,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_timestamp_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9c2>(encoded);
         self
     }
 
     /// `repeated_fieldmask` = 313, tag `ca 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fieldmask(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>),
@@ -9807,7 +9807,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_fieldmask(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9818,14 +9818,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_fieldmask_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9ca>(encoded);
         self
     }
 
     /// `repeated_any` = 315, tag `da 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_any(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
@@ -9835,7 +9835,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_any(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::AnyWriter<'_>> {
@@ -9843,14 +9843,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_any_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9da>(encoded);
         self
     }
 
     /// `repeated_value` = 316, tag `e2 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_value(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
@@ -9860,7 +9860,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_value(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::ValueWriter<'_>> {
@@ -9868,14 +9868,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9e2>(encoded);
         self
     }
 
     /// `repeated_list_value` = 317, tag `ea 13`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_list_value(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ListValueWriter<'_>),
@@ -9886,7 +9886,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_list_value(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -9897,14 +9897,14 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_list_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9ea>(encoded);
         self
     }
 
     /// `repeated_struct` = 324, tag `a2 14`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_struct(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
@@ -9915,7 +9915,7 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_repeated_struct(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::StructWriter<'_>> {
@@ -9923,133 +9923,133 @@ impl<'a> TestAllTypesProto3Writer<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn repeated_struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xa22>(encoded);
         self
     }
 
     /// `fieldname1` = 401, tag `88 19`
-    #[inline(always)]
+    #[inline]
     pub fn fieldname1(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc88>(value);
         self
     }
 
     /// `field_name2` = 402, tag `90 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name2(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc90>(value);
         self
     }
 
     /// `_field_name3` = 403, tag `98 19`
-    #[inline(always)]
+    #[inline]
     pub fn _field_name3(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc98>(value);
         self
     }
 
     /// `field__name4_` = 404, tag `a0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field__name4_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xca0>(value);
         self
     }
 
     /// `field0name5` = 405, tag `a8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field0name5(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xca8>(value);
         self
     }
 
     /// `field_0_name6` = 406, tag `b0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_0_name6(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcb0>(value);
         self
     }
 
     /// `fieldName7` = 407, tag `b8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name7(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcb8>(value);
         self
     }
 
     /// `FieldName8` = 408, tag `c0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name8(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcc0>(value);
         self
     }
 
     /// `field_Name9` = 409, tag `c8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name9(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcc8>(value);
         self
     }
 
     /// `Field_Name10` = 410, tag `d0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name10(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcd0>(value);
         self
     }
 
     /// `FIELD_NAME11` = 411, tag `d8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name11(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcd8>(value);
         self
     }
 
     /// `FIELD_name12` = 412, tag `e0 19`
-    #[inline(always)]
+    #[inline]
     pub fn field_name12(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xce0>(value);
         self
     }
 
     /// `__field_name13` = 413, tag `e8 19`
-    #[inline(always)]
+    #[inline]
     pub fn __field_name13(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xce8>(value);
         self
     }
 
     /// `__Field_name14` = 414, tag `f0 19`
-    #[inline(always)]
+    #[inline]
     pub fn __field_name14(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcf0>(value);
         self
     }
 
     /// `field__name15` = 415, tag `f8 19`
-    #[inline(always)]
+    #[inline]
     pub fn field__name15(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xcf8>(value);
         self
     }
 
     /// `field__Name16` = 416, tag `80 1a`
-    #[inline(always)]
+    #[inline]
     pub fn field__name16(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd00>(value);
         self
     }
 
     /// `field_name17__` = 417, tag `88 1a`
-    #[inline(always)]
+    #[inline]
     pub fn field_name17__(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd08>(value);
         self
     }
 
     /// `Field_name18__` = 418, tag `90 1a`
-    #[inline(always)]
+    #[inline]
     pub fn field_name18__(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd10>(value);
         self
@@ -11198,7 +11198,7 @@ impl<'a> ForeignMessageWriter<'a> {
     }
 
     /// `c` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn c(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -12406,14 +12406,14 @@ pub mod test_all_types_proto3 {
         }
 
         /// `a` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn a(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `corecursive` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn corecursive(
             &mut self,
             write: impl FnOnce(&mut super::TestAllTypesProto3Writer<'_>),
@@ -12423,7 +12423,7 @@ pub mod test_all_types_proto3 {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_corecursive(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::TestAllTypesProto3Writer<'_>> {
@@ -12431,7 +12431,7 @@ pub mod test_all_types_proto3 {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x12>(encoded);
             self

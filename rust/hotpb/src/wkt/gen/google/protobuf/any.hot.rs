@@ -249,28 +249,28 @@ impl<'a> AnyWriter<'a> {
     }
 
     /// `type_url` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn type_url(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
     }
 
     /// `value` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn value_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],

@@ -440,75 +440,75 @@ impl<'a> ApiWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
     }
 
     /// `methods` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn methods(&mut self, write: impl FnOnce(&mut MethodWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, MethodWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_methods(&mut self) -> ::hotpb::writer::Child<'_, MethodWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn methods_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `options` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, OptionWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `version` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn version(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn version_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x22>(pieces);
         self
     }
 
     /// `source_context` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn source_context(
         &mut self,
         write: impl FnOnce(&mut SourceContextWriter<'_>),
@@ -518,7 +518,7 @@ impl<'a> ApiWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_source_context(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
@@ -526,48 +526,48 @@ impl<'a> ApiWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x2a>(encoded);
         self
     }
 
     /// `mixins` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn mixins(&mut self, write: impl FnOnce(&mut MixinWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x32, MixinWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_mixins(&mut self) -> ::hotpb::writer::Child<'_, MixinWriter<'_>> {
         self.raw.open::<0x32, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn mixins_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x32>(encoded);
         self
     }
 
     /// `syntax` = 7, tag `38`
-    #[inline(always)]
+    #[inline]
     pub fn syntax(&mut self, value: Syntax) -> &mut Self {
         self.raw.int32::<0x38>(i32::from(value));
         self
     }
 
     /// `edition` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn edition(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x42>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x42>(pieces);
         self
@@ -984,76 +984,76 @@ impl<'a> MethodWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
     }
 
     /// `request_type_url` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn request_type_url(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn request_type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x12>(pieces);
         self
     }
 
     /// `request_streaming` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn request_streaming(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x18>(value);
         self
     }
 
     /// `response_type_url` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn response_type_url(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn response_type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x22>(pieces);
         self
     }
 
     /// `response_streaming` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn response_streaming(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x28>(value);
         self
     }
 
     /// `options` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x32, OptionWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
         self.raw.open::<0x32, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x32>(encoded);
         self
@@ -1061,7 +1061,7 @@ impl<'a> MethodWriter<'a> {
 
     /// `syntax` = 7, tag `38`
     #[deprecated]
-    #[inline(always)]
+    #[inline]
     pub fn syntax(&mut self, value: Syntax) -> &mut Self {
         self.raw.int32::<0x38>(i32::from(value));
         self
@@ -1069,14 +1069,14 @@ impl<'a> MethodWriter<'a> {
 
     /// `edition` = 8, tag `42`
     #[deprecated]
-    #[inline(always)]
+    #[inline]
     pub fn edition(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x42>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x42>(pieces);
         self
@@ -1404,28 +1404,28 @@ impl<'a> MixinWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
     }
 
     /// `root` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn root(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn root_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x12>(pieces);
         self

@@ -459,7 +459,7 @@ impl<'a> FileDescriptorSetWriter<'a> {
     }
 
     /// `file` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn file(
         &mut self,
         write: impl FnOnce(&mut FileDescriptorProtoWriter<'_>),
@@ -469,7 +469,7 @@ impl<'a> FileDescriptorSetWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_file(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, FileDescriptorProtoWriter<'_>> {
@@ -477,7 +477,7 @@ impl<'a> FileDescriptorSetWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn file_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -1254,14 +1254,14 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1271,14 +1271,14 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// `package` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn package(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn package_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1288,14 +1288,14 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// `dependency` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn dependency(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x1a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn dependency_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1305,7 +1305,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// `message_type` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn message_type(
         &mut self,
         write: impl FnOnce(&mut DescriptorProtoWriter<'_>),
@@ -1315,7 +1315,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_message_type(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, DescriptorProtoWriter<'_>> {
@@ -1323,14 +1323,14 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn message_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `enum_type` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn enum_type(
         &mut self,
         write: impl FnOnce(&mut EnumDescriptorProtoWriter<'_>),
@@ -1340,7 +1340,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_enum_type(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, EnumDescriptorProtoWriter<'_>> {
@@ -1348,14 +1348,14 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn enum_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x2a>(encoded);
         self
     }
 
     /// `service` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn service(
         &mut self,
         write: impl FnOnce(&mut ServiceDescriptorProtoWriter<'_>),
@@ -1365,7 +1365,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_service(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ServiceDescriptorProtoWriter<'_>> {
@@ -1373,14 +1373,14 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn service_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x32>(encoded);
         self
     }
 
     /// `extension` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn extension(
         &mut self,
         write: impl FnOnce(&mut FieldDescriptorProtoWriter<'_>),
@@ -1390,7 +1390,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_extension(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
@@ -1398,14 +1398,14 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn extension_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x3a>(encoded);
         self
     }
 
     /// `options` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn options(
         &mut self,
         write: impl FnOnce(&mut FileOptionsWriter<'_>),
@@ -1415,20 +1415,20 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, FileOptionsWriter<'_>> {
         self.raw.open::<0x42, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x42>(encoded);
         self
     }
 
     /// `source_code_info` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn source_code_info(
         &mut self,
         write: impl FnOnce(&mut SourceCodeInfoWriter<'_>),
@@ -1438,7 +1438,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_source_code_info(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, SourceCodeInfoWriter<'_>> {
@@ -1446,35 +1446,35 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn source_code_info_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x4a>(encoded);
         self
     }
 
     /// `public_dependency` = 10, tag `50`
-    #[inline(always)]
+    #[inline]
     pub fn public_dependency(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x50>(value);
         self
     }
 
     /// `weak_dependency` = 11, tag `58`
-    #[inline(always)]
+    #[inline]
     pub fn weak_dependency(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x58>(value);
         self
     }
 
     /// `syntax` = 12, tag `62`
-    #[inline(always)]
+    #[inline]
     pub fn syntax(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x62>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn syntax_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1484,14 +1484,14 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// `edition` = 14, tag `70`
-    #[inline(always)]
+    #[inline]
     pub fn edition(&mut self, value: Edition) -> &mut Self {
         self.raw.int32::<0x70>(i32::from(value));
         self
     }
 
     /// `option_dependency` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn option_dependency(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -1501,7 +1501,7 @@ impl<'a> FileDescriptorProtoWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn option_dependency_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -2433,14 +2433,14 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -2450,7 +2450,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// `field` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn field(
         &mut self,
         write: impl FnOnce(&mut FieldDescriptorProtoWriter<'_>),
@@ -2460,7 +2460,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_field(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
@@ -2468,14 +2468,14 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn field_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `nested_type` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn nested_type(
         &mut self,
         write: impl FnOnce(&mut DescriptorProtoWriter<'_>),
@@ -2485,7 +2485,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_nested_type(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, DescriptorProtoWriter<'_>> {
@@ -2493,14 +2493,14 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn nested_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `enum_type` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn enum_type(
         &mut self,
         write: impl FnOnce(&mut EnumDescriptorProtoWriter<'_>),
@@ -2510,7 +2510,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_enum_type(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, EnumDescriptorProtoWriter<'_>> {
@@ -2518,14 +2518,14 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn enum_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `extension_range` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn extension_range(
         &mut self,
         write: impl FnOnce(&mut descriptor_proto::ExtensionRangeWriter<'_>),
@@ -2535,7 +2535,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_extension_range(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, descriptor_proto::ExtensionRangeWriter<'_>> {
@@ -2543,14 +2543,14 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn extension_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x2a>(encoded);
         self
     }
 
     /// `extension` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn extension(
         &mut self,
         write: impl FnOnce(&mut FieldDescriptorProtoWriter<'_>),
@@ -2560,7 +2560,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_extension(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
@@ -2568,14 +2568,14 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn extension_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x32>(encoded);
         self
     }
 
     /// `options` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn options(
         &mut self,
         write: impl FnOnce(&mut MessageOptionsWriter<'_>),
@@ -2585,7 +2585,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, MessageOptionsWriter<'_>> {
@@ -2593,14 +2593,14 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x3a>(encoded);
         self
     }
 
     /// `oneof_decl` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_decl(
         &mut self,
         write: impl FnOnce(&mut OneofDescriptorProtoWriter<'_>),
@@ -2610,7 +2610,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_oneof_decl(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, OneofDescriptorProtoWriter<'_>> {
@@ -2618,14 +2618,14 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn oneof_decl_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x42>(encoded);
         self
     }
 
     /// `reserved_range` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn reserved_range(
         &mut self,
         write: impl FnOnce(&mut descriptor_proto::ReservedRangeWriter<'_>),
@@ -2635,7 +2635,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_reserved_range(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, descriptor_proto::ReservedRangeWriter<'_>> {
@@ -2643,14 +2643,14 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn reserved_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x4a>(encoded);
         self
     }
 
     /// `reserved_name` = 10, tag `52`
-    #[inline(always)]
+    #[inline]
     pub fn reserved_name(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -2660,7 +2660,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn reserved_name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -2670,7 +2670,7 @@ impl<'a> DescriptorProtoWriter<'a> {
     }
 
     /// `visibility` = 11, tag `58`
-    #[inline(always)]
+    #[inline]
     pub fn visibility(&mut self, value: SymbolVisibility) -> &mut Self {
         self.raw.int32::<0x58>(i32::from(value));
         self
@@ -3185,7 +3185,7 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     }
 
     /// `declaration` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn declaration(
         &mut self,
         write: impl FnOnce(&mut extension_range_options::DeclarationWriter<'_>),
@@ -3195,7 +3195,7 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_declaration(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, extension_range_options::DeclarationWriter<'_>> {
@@ -3203,14 +3203,14 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn declaration_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `verification` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn verification(
         &mut self,
         value: extension_range_options::VerificationState,
@@ -3220,7 +3220,7 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     }
 
     /// `features` = 50, tag `92 03`
-    #[inline(always)]
+    #[inline]
     pub fn features(
         &mut self,
         write: impl FnOnce(&mut FeatureSetWriter<'_>),
@@ -3230,20 +3230,20 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
         self.raw.open::<0x192, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x192>(encoded);
         self
     }
 
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option(
         &mut self,
         write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
@@ -3253,7 +3253,7 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_uninterpreted_option(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
@@ -3261,7 +3261,7 @@ impl<'a> ExtensionRangeOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f3a>(encoded);
         self
@@ -3832,14 +3832,14 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -3849,14 +3849,14 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// `extendee` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn extendee(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn extendee_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -3866,35 +3866,35 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// `number` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
     }
 
     /// `label` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn label(&mut self, value: field_descriptor_proto::Label) -> &mut Self {
         self.raw.int32::<0x20>(i32::from(value));
         self
     }
 
     /// `type` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn r#type(&mut self, value: field_descriptor_proto::Type) -> &mut Self {
         self.raw.int32::<0x28>(i32::from(value));
         self
     }
 
     /// `type_name` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn type_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x32>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn type_name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -3904,7 +3904,7 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// `default_value` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn default_value(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -3914,7 +3914,7 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_value_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -3924,7 +3924,7 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// `options` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn options(
         &mut self,
         write: impl FnOnce(&mut FieldOptionsWriter<'_>),
@@ -3934,7 +3934,7 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, FieldOptionsWriter<'_>> {
@@ -3942,28 +3942,28 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x42>(encoded);
         self
     }
 
     /// `oneof_index` = 9, tag `48`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_index(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x48>(value);
         self
     }
 
     /// `json_name` = 10, tag `52`
-    #[inline(always)]
+    #[inline]
     pub fn json_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x52>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn json_name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -3973,7 +3973,7 @@ impl<'a> FieldDescriptorProtoWriter<'a> {
     }
 
     /// `proto3_optional` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn proto3_optional(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x88>(value);
         self
@@ -4373,14 +4373,14 @@ impl<'a> OneofDescriptorProtoWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -4390,7 +4390,7 @@ impl<'a> OneofDescriptorProtoWriter<'a> {
     }
 
     /// `options` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn options(
         &mut self,
         write: impl FnOnce(&mut OneofOptionsWriter<'_>),
@@ -4400,7 +4400,7 @@ impl<'a> OneofDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, OneofOptionsWriter<'_>> {
@@ -4408,7 +4408,7 @@ impl<'a> OneofDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
@@ -4908,14 +4908,14 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -4925,7 +4925,7 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// `value` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn value(
         &mut self,
         write: impl FnOnce(&mut EnumValueDescriptorProtoWriter<'_>),
@@ -4935,7 +4935,7 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_value(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, EnumValueDescriptorProtoWriter<'_>> {
@@ -4943,14 +4943,14 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `options` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn options(
         &mut self,
         write: impl FnOnce(&mut EnumOptionsWriter<'_>),
@@ -4960,20 +4960,20 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, EnumOptionsWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `reserved_range` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn reserved_range(
         &mut self,
         write: impl FnOnce(&mut enum_descriptor_proto::EnumReservedRangeWriter<'_>),
@@ -4984,7 +4984,7 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_reserved_range(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, enum_descriptor_proto::EnumReservedRangeWriter<'_>> {
@@ -4992,14 +4992,14 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn reserved_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `reserved_name` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn reserved_name(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -5009,7 +5009,7 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn reserved_name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -5019,7 +5019,7 @@ impl<'a> EnumDescriptorProtoWriter<'a> {
     }
 
     /// `visibility` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn visibility(&mut self, value: SymbolVisibility) -> &mut Self {
         self.raw.int32::<0x30>(i32::from(value));
         self
@@ -5412,14 +5412,14 @@ impl<'a> EnumValueDescriptorProtoWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -5429,14 +5429,14 @@ impl<'a> EnumValueDescriptorProtoWriter<'a> {
     }
 
     /// `number` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `options` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn options(
         &mut self,
         write: impl FnOnce(&mut EnumValueOptionsWriter<'_>),
@@ -5446,7 +5446,7 @@ impl<'a> EnumValueDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, EnumValueOptionsWriter<'_>> {
@@ -5454,7 +5454,7 @@ impl<'a> EnumValueDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
@@ -5856,14 +5856,14 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -5873,7 +5873,7 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     }
 
     /// `method` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn method(
         &mut self,
         write: impl FnOnce(&mut MethodDescriptorProtoWriter<'_>),
@@ -5883,7 +5883,7 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_method(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, MethodDescriptorProtoWriter<'_>> {
@@ -5891,14 +5891,14 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn method_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `options` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn options(
         &mut self,
         write: impl FnOnce(&mut ServiceOptionsWriter<'_>),
@@ -5908,7 +5908,7 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ServiceOptionsWriter<'_>> {
@@ -5916,7 +5916,7 @@ impl<'a> ServiceDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
@@ -6354,14 +6354,14 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6371,14 +6371,14 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     }
 
     /// `input_type` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn input_type(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn input_type_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6388,7 +6388,7 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     }
 
     /// `output_type` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn output_type(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -6398,7 +6398,7 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn output_type_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6408,7 +6408,7 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     }
 
     /// `options` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn options(
         &mut self,
         write: impl FnOnce(&mut MethodOptionsWriter<'_>),
@@ -6418,7 +6418,7 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, MethodOptionsWriter<'_>> {
@@ -6426,21 +6426,21 @@ impl<'a> MethodDescriptorProtoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `client_streaming` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn client_streaming(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x28>(value);
         self
     }
 
     /// `server_streaming` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn server_streaming(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x30>(value);
         self
@@ -7262,7 +7262,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `java_package` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn java_package(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7272,7 +7272,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn java_package_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7282,7 +7282,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `java_outer_classname` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn java_outer_classname(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7292,7 +7292,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn java_outer_classname_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7302,28 +7302,28 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `optimize_for` = 9, tag `48`
-    #[inline(always)]
+    #[inline]
     pub fn optimize_for(&mut self, value: file_options::OptimizeMode) -> &mut Self {
         self.raw.int32::<0x48>(i32::from(value));
         self
     }
 
     /// `java_multiple_files` = 10, tag `50`
-    #[inline(always)]
+    #[inline]
     pub fn java_multiple_files(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x50>(value);
         self
     }
 
     /// `go_package` = 11, tag `5a`
-    #[inline(always)]
+    #[inline]
     pub fn go_package(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x5a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn go_package_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7333,21 +7333,21 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `cc_generic_services` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn cc_generic_services(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x80>(value);
         self
     }
 
     /// `java_generic_services` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn java_generic_services(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x88>(value);
         self
     }
 
     /// `py_generic_services` = 18, tag `90 01`
-    #[inline(always)]
+    #[inline]
     pub fn py_generic_services(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x90>(value);
         self
@@ -7355,35 +7355,35 @@ impl<'a> FileOptionsWriter<'a> {
 
     /// `java_generate_equals_and_hash` = 20, tag `a0 01`
     #[deprecated]
-    #[inline(always)]
+    #[inline]
     pub fn java_generate_equals_and_hash(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0xa0>(value);
         self
     }
 
     /// `deprecated` = 23, tag `b8 01`
-    #[inline(always)]
+    #[inline]
     pub fn deprecated(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0xb8>(value);
         self
     }
 
     /// `java_string_check_utf8` = 27, tag `d8 01`
-    #[inline(always)]
+    #[inline]
     pub fn java_string_check_utf8(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0xd8>(value);
         self
     }
 
     /// `cc_enable_arenas` = 31, tag `f8 01`
-    #[inline(always)]
+    #[inline]
     pub fn cc_enable_arenas(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0xf8>(value);
         self
     }
 
     /// `objc_class_prefix` = 36, tag `a2 02`
-    #[inline(always)]
+    #[inline]
     pub fn objc_class_prefix(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7393,7 +7393,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn objc_class_prefix_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7403,7 +7403,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `csharp_namespace` = 37, tag `aa 02`
-    #[inline(always)]
+    #[inline]
     pub fn csharp_namespace(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7413,7 +7413,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn csharp_namespace_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7423,7 +7423,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `swift_prefix` = 39, tag `ba 02`
-    #[inline(always)]
+    #[inline]
     pub fn swift_prefix(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7433,7 +7433,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn swift_prefix_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7443,7 +7443,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `php_class_prefix` = 40, tag `c2 02`
-    #[inline(always)]
+    #[inline]
     pub fn php_class_prefix(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7453,7 +7453,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn php_class_prefix_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7463,7 +7463,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `php_namespace` = 41, tag `ca 02`
-    #[inline(always)]
+    #[inline]
     pub fn php_namespace(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7473,7 +7473,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn php_namespace_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7483,7 +7483,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `php_metadata_namespace` = 44, tag `e2 02`
-    #[inline(always)]
+    #[inline]
     pub fn php_metadata_namespace(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7493,7 +7493,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn php_metadata_namespace_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7503,7 +7503,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `ruby_package` = 45, tag `ea 02`
-    #[inline(always)]
+    #[inline]
     pub fn ruby_package(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -7513,7 +7513,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn ruby_package_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7523,7 +7523,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// `features` = 50, tag `92 03`
-    #[inline(always)]
+    #[inline]
     pub fn features(
         &mut self,
         write: impl FnOnce(&mut FeatureSetWriter<'_>),
@@ -7533,20 +7533,20 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
         self.raw.open::<0x192, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x192>(encoded);
         self
     }
 
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option(
         &mut self,
         write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
@@ -7556,7 +7556,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_uninterpreted_option(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
@@ -7564,7 +7564,7 @@ impl<'a> FileOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f3a>(encoded);
         self
@@ -8161,28 +8161,28 @@ impl<'a> MessageOptionsWriter<'a> {
     }
 
     /// `message_set_wire_format` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn message_set_wire_format(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x08>(value);
         self
     }
 
     /// `no_standard_descriptor_accessor` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn no_standard_descriptor_accessor(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x10>(value);
         self
     }
 
     /// `deprecated` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn deprecated(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x18>(value);
         self
     }
 
     /// `map_entry` = 7, tag `38`
-    #[inline(always)]
+    #[inline]
     pub fn map_entry(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x38>(value);
         self
@@ -8190,14 +8190,14 @@ impl<'a> MessageOptionsWriter<'a> {
 
     /// `deprecated_legacy_json_field_conflicts` = 11, tag `58`
     #[deprecated]
-    #[inline(always)]
+    #[inline]
     pub fn deprecated_legacy_json_field_conflicts(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x58>(value);
         self
     }
 
     /// `features` = 12, tag `62`
-    #[inline(always)]
+    #[inline]
     pub fn features(
         &mut self,
         write: impl FnOnce(&mut FeatureSetWriter<'_>),
@@ -8207,20 +8207,20 @@ impl<'a> MessageOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
         self.raw.open::<0x62, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x62>(encoded);
         self
     }
 
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option(
         &mut self,
         write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
@@ -8230,7 +8230,7 @@ impl<'a> MessageOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_uninterpreted_option(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
@@ -8238,7 +8238,7 @@ impl<'a> MessageOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f3a>(encoded);
         self
@@ -8980,35 +8980,35 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// `ctype` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn ctype(&mut self, value: field_options::CType) -> &mut Self {
         self.raw.int32::<0x08>(i32::from(value));
         self
     }
 
     /// `packed` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn packed(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x10>(value);
         self
     }
 
     /// `deprecated` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn deprecated(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x18>(value);
         self
     }
 
     /// `lazy` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn lazy(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x28>(value);
         self
     }
 
     /// `jstype` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn jstype(&mut self, value: field_options::JSType) -> &mut Self {
         self.raw.int32::<0x30>(i32::from(value));
         self
@@ -9016,42 +9016,42 @@ impl<'a> FieldOptionsWriter<'a> {
 
     /// `weak` = 10, tag `50`
     #[deprecated]
-    #[inline(always)]
+    #[inline]
     pub fn weak(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x50>(value);
         self
     }
 
     /// `unverified_lazy` = 15, tag `78`
-    #[inline(always)]
+    #[inline]
     pub fn unverified_lazy(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x78>(value);
         self
     }
 
     /// `debug_redact` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn debug_redact(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x80>(value);
         self
     }
 
     /// `retention` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn retention(&mut self, value: field_options::OptionRetention) -> &mut Self {
         self.raw.int32::<0x88>(i32::from(value));
         self
     }
 
     /// `targets` = 19, tag `98 01`
-    #[inline(always)]
+    #[inline]
     pub fn targets(&mut self, value: field_options::OptionTargetType) -> &mut Self {
         self.raw.int32::<0x98>(i32::from(value));
         self
     }
 
     /// `edition_defaults` = 20, tag `a2 01`
-    #[inline(always)]
+    #[inline]
     pub fn edition_defaults(
         &mut self,
         write: impl FnOnce(&mut field_options::EditionDefaultWriter<'_>),
@@ -9061,7 +9061,7 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_edition_defaults(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, field_options::EditionDefaultWriter<'_>> {
@@ -9069,14 +9069,14 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn edition_defaults_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xa2>(encoded);
         self
     }
 
     /// `features` = 21, tag `aa 01`
-    #[inline(always)]
+    #[inline]
     pub fn features(
         &mut self,
         write: impl FnOnce(&mut FeatureSetWriter<'_>),
@@ -9086,20 +9086,20 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
         self.raw.open::<0xaa, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xaa>(encoded);
         self
     }
 
     /// `feature_support` = 22, tag `b2 01`
-    #[inline(always)]
+    #[inline]
     pub fn feature_support(
         &mut self,
         write: impl FnOnce(&mut field_options::FeatureSupportWriter<'_>),
@@ -9109,7 +9109,7 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_feature_support(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, field_options::FeatureSupportWriter<'_>> {
@@ -9117,14 +9117,14 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn feature_support_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xb2>(encoded);
         self
     }
 
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option(
         &mut self,
         write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
@@ -9134,7 +9134,7 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_uninterpreted_option(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
@@ -9142,7 +9142,7 @@ impl<'a> FieldOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f3a>(encoded);
         self
@@ -9578,7 +9578,7 @@ impl<'a> OneofOptionsWriter<'a> {
     }
 
     /// `features` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn features(
         &mut self,
         write: impl FnOnce(&mut FeatureSetWriter<'_>),
@@ -9588,20 +9588,20 @@ impl<'a> OneofOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option(
         &mut self,
         write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
@@ -9611,7 +9611,7 @@ impl<'a> OneofOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_uninterpreted_option(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
@@ -9619,7 +9619,7 @@ impl<'a> OneofOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f3a>(encoded);
         self
@@ -10050,14 +10050,14 @@ impl<'a> EnumOptionsWriter<'a> {
     }
 
     /// `allow_alias` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn allow_alias(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x10>(value);
         self
     }
 
     /// `deprecated` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn deprecated(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x18>(value);
         self
@@ -10065,14 +10065,14 @@ impl<'a> EnumOptionsWriter<'a> {
 
     /// `deprecated_legacy_json_field_conflicts` = 6, tag `30`
     #[deprecated]
-    #[inline(always)]
+    #[inline]
     pub fn deprecated_legacy_json_field_conflicts(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x30>(value);
         self
     }
 
     /// `features` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn features(
         &mut self,
         write: impl FnOnce(&mut FeatureSetWriter<'_>),
@@ -10082,20 +10082,20 @@ impl<'a> EnumOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
         self.raw.open::<0x3a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x3a>(encoded);
         self
     }
 
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option(
         &mut self,
         write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
@@ -10105,7 +10105,7 @@ impl<'a> EnumOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_uninterpreted_option(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
@@ -10113,7 +10113,7 @@ impl<'a> EnumOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f3a>(encoded);
         self
@@ -10591,14 +10591,14 @@ impl<'a> EnumValueOptionsWriter<'a> {
     }
 
     /// `deprecated` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn deprecated(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x08>(value);
         self
     }
 
     /// `features` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn features(
         &mut self,
         write: impl FnOnce(&mut FeatureSetWriter<'_>),
@@ -10608,27 +10608,27 @@ impl<'a> EnumValueOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `debug_redact` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn debug_redact(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x18>(value);
         self
     }
 
     /// `feature_support` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn feature_support(
         &mut self,
         write: impl FnOnce(&mut field_options::FeatureSupportWriter<'_>),
@@ -10638,7 +10638,7 @@ impl<'a> EnumValueOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_feature_support(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, field_options::FeatureSupportWriter<'_>> {
@@ -10646,14 +10646,14 @@ impl<'a> EnumValueOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn feature_support_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option(
         &mut self,
         write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
@@ -10663,7 +10663,7 @@ impl<'a> EnumValueOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_uninterpreted_option(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
@@ -10671,7 +10671,7 @@ impl<'a> EnumValueOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f3a>(encoded);
         self
@@ -11078,14 +11078,14 @@ impl<'a> ServiceOptionsWriter<'a> {
     }
 
     /// `deprecated` = 33, tag `88 02`
-    #[inline(always)]
+    #[inline]
     pub fn deprecated(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x108>(value);
         self
     }
 
     /// `features` = 34, tag `92 02`
-    #[inline(always)]
+    #[inline]
     pub fn features(
         &mut self,
         write: impl FnOnce(&mut FeatureSetWriter<'_>),
@@ -11095,20 +11095,20 @@ impl<'a> ServiceOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
         self.raw.open::<0x112, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x112>(encoded);
         self
     }
 
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option(
         &mut self,
         write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
@@ -11118,7 +11118,7 @@ impl<'a> ServiceOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_uninterpreted_option(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
@@ -11126,7 +11126,7 @@ impl<'a> ServiceOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f3a>(encoded);
         self
@@ -11551,14 +11551,14 @@ impl<'a> MethodOptionsWriter<'a> {
     }
 
     /// `deprecated` = 33, tag `88 02`
-    #[inline(always)]
+    #[inline]
     pub fn deprecated(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x108>(value);
         self
     }
 
     /// `idempotency_level` = 34, tag `90 02`
-    #[inline(always)]
+    #[inline]
     pub fn idempotency_level(
         &mut self,
         value: method_options::IdempotencyLevel,
@@ -11568,7 +11568,7 @@ impl<'a> MethodOptionsWriter<'a> {
     }
 
     /// `features` = 35, tag `9a 02`
-    #[inline(always)]
+    #[inline]
     pub fn features(
         &mut self,
         write: impl FnOnce(&mut FeatureSetWriter<'_>),
@@ -11578,20 +11578,20 @@ impl<'a> MethodOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
         self.raw.open::<0x11a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x11a>(encoded);
         self
     }
 
     /// `uninterpreted_option` = 999, tag `ba 3e`
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option(
         &mut self,
         write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
@@ -11601,7 +11601,7 @@ impl<'a> MethodOptionsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_uninterpreted_option(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
@@ -11609,7 +11609,7 @@ impl<'a> MethodOptionsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1f3a>(encoded);
         self
@@ -12073,7 +12073,7 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// `name` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn name(
         &mut self,
         write: impl FnOnce(&mut uninterpreted_option::NamePartWriter<'_>),
@@ -12083,7 +12083,7 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_name(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, uninterpreted_option::NamePartWriter<'_>> {
@@ -12091,14 +12091,14 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn name_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `identifier_value` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn identifier_value(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -12108,7 +12108,7 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn identifier_value_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -12118,28 +12118,28 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// `positive_int_value` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn positive_int_value(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `negative_int_value` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn negative_int_value(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x28>(value);
         self
     }
 
     /// `double_value` = 6, tag `31`
-    #[inline(always)]
+    #[inline]
     pub fn double_value(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x31>(value);
         self
     }
 
     /// `string_value` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn string_value(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -12149,7 +12149,7 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn string_value_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -12159,7 +12159,7 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// `aggregate_value` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn aggregate_value(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -12169,7 +12169,7 @@ impl<'a> UninterpretedOptionWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn aggregate_value_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -12718,21 +12718,21 @@ impl<'a> FeatureSetWriter<'a> {
     }
 
     /// `field_presence` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn field_presence(&mut self, value: feature_set::FieldPresence) -> &mut Self {
         self.raw.int32::<0x08>(i32::from(value));
         self
     }
 
     /// `enum_type` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn enum_type(&mut self, value: feature_set::EnumType) -> &mut Self {
         self.raw.int32::<0x10>(i32::from(value));
         self
     }
 
     /// `repeated_field_encoding` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn repeated_field_encoding(
         &mut self,
         value: feature_set::RepeatedFieldEncoding,
@@ -12742,14 +12742,14 @@ impl<'a> FeatureSetWriter<'a> {
     }
 
     /// `utf8_validation` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn utf8_validation(&mut self, value: feature_set::Utf8Validation) -> &mut Self {
         self.raw.int32::<0x20>(i32::from(value));
         self
     }
 
     /// `message_encoding` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn message_encoding(
         &mut self,
         value: feature_set::MessageEncoding,
@@ -12759,14 +12759,14 @@ impl<'a> FeatureSetWriter<'a> {
     }
 
     /// `json_format` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn json_format(&mut self, value: feature_set::JsonFormat) -> &mut Self {
         self.raw.int32::<0x30>(i32::from(value));
         self
     }
 
     /// `enforce_naming_style` = 7, tag `38`
-    #[inline(always)]
+    #[inline]
     pub fn enforce_naming_style(
         &mut self,
         value: feature_set::EnforceNamingStyle,
@@ -12776,7 +12776,7 @@ impl<'a> FeatureSetWriter<'a> {
     }
 
     /// `default_symbol_visibility` = 8, tag `40`
-    #[inline(always)]
+    #[inline]
     pub fn default_symbol_visibility(
         &mut self,
         value: feature_set::visibility_feature::DefaultSymbolVisibility,
@@ -12786,7 +12786,7 @@ impl<'a> FeatureSetWriter<'a> {
     }
 
     /// `enforce_proto_limits` = 9, tag `48`
-    #[inline(always)]
+    #[inline]
     pub fn enforce_proto_limits(
         &mut self,
         value: feature_set::proto_limits_feature::EnforceProtoLimits,
@@ -13189,7 +13189,7 @@ impl<'a> FeatureSetDefaultsWriter<'a> {
     }
 
     /// `defaults` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn defaults(
         &mut self,
         write: impl FnOnce(&mut feature_set_defaults::FeatureSetEditionDefaultWriter<'_>),
@@ -13203,7 +13203,7 @@ impl<'a> FeatureSetDefaultsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_defaults(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -13214,21 +13214,21 @@ impl<'a> FeatureSetDefaultsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn defaults_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `minimum_edition` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn minimum_edition(&mut self, value: Edition) -> &mut Self {
         self.raw.int32::<0x20>(i32::from(value));
         self
     }
 
     /// `maximum_edition` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn maximum_edition(&mut self, value: Edition) -> &mut Self {
         self.raw.int32::<0x28>(i32::from(value));
         self
@@ -13535,7 +13535,7 @@ impl<'a> SourceCodeInfoWriter<'a> {
     }
 
     /// `location` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn location(
         &mut self,
         write: impl FnOnce(&mut source_code_info::LocationWriter<'_>),
@@ -13545,7 +13545,7 @@ impl<'a> SourceCodeInfoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_location(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, source_code_info::LocationWriter<'_>> {
@@ -13553,7 +13553,7 @@ impl<'a> SourceCodeInfoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn location_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -13839,7 +13839,7 @@ impl<'a> GeneratedCodeInfoWriter<'a> {
     }
 
     /// `annotation` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn annotation(
         &mut self,
         write: impl FnOnce(&mut generated_code_info::AnnotationWriter<'_>),
@@ -13849,7 +13849,7 @@ impl<'a> GeneratedCodeInfoWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_annotation(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, generated_code_info::AnnotationWriter<'_>> {
@@ -13857,7 +13857,7 @@ impl<'a> GeneratedCodeInfoWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn annotation_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -14215,21 +14215,21 @@ pub mod descriptor_proto {
         }
 
         /// `start` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn start(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `end` = 2, tag `10`
-        #[inline(always)]
+        #[inline]
         pub fn end(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x10>(value);
             self
         }
 
         /// `options` = 3, tag `1a`
-        #[inline(always)]
+        #[inline]
         pub fn options(
             &mut self,
             write: impl FnOnce(&mut super::ExtensionRangeOptionsWriter<'_>),
@@ -14239,7 +14239,7 @@ pub mod descriptor_proto {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_options(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::ExtensionRangeOptionsWriter<'_>> {
@@ -14247,7 +14247,7 @@ pub mod descriptor_proto {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x1a>(encoded);
             self
@@ -14544,14 +14544,14 @@ pub mod descriptor_proto {
         }
 
         /// `start` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn start(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `end` = 2, tag `10`
-        #[inline(always)]
+        #[inline]
         pub fn end(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x10>(value);
             self
@@ -14849,14 +14849,14 @@ pub mod enum_descriptor_proto {
         }
 
         /// `start` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn start(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `end` = 2, tag `10`
-        #[inline(always)]
+        #[inline]
         pub fn end(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x10>(value);
             self
@@ -15281,14 +15281,14 @@ pub mod extension_range_options {
         }
 
         /// `number` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn number(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `full_name` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn full_name(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -15298,7 +15298,7 @@ pub mod extension_range_options {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn full_name_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -15308,14 +15308,14 @@ pub mod extension_range_options {
         }
 
         /// `type` = 3, tag `1a`
-        #[inline(always)]
+        #[inline]
         pub fn r#type(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
             self.raw.bytes::<0x1a>(value.as_ref());
             self
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn type_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -15325,14 +15325,14 @@ pub mod extension_range_options {
         }
 
         /// `reserved` = 5, tag `28`
-        #[inline(always)]
+        #[inline]
         pub fn reserved(&mut self, value: bool) -> &mut Self {
             self.raw.bool::<0x28>(value);
             self
         }
 
         /// `repeated` = 6, tag `30`
-        #[inline(always)]
+        #[inline]
         pub fn repeated(&mut self, value: bool) -> &mut Self {
             self.raw.bool::<0x30>(value);
             self
@@ -16741,14 +16741,14 @@ pub mod feature_set_defaults {
         }
 
         /// `edition` = 3, tag `18`
-        #[inline(always)]
+        #[inline]
         pub fn edition(&mut self, value: super::Edition) -> &mut Self {
             self.raw.int32::<0x18>(i32::from(value));
             self
         }
 
         /// `overridable_features` = 4, tag `22`
-        #[inline(always)]
+        #[inline]
         pub fn overridable_features(
             &mut self,
             write: impl FnOnce(&mut super::FeatureSetWriter<'_>),
@@ -16758,7 +16758,7 @@ pub mod feature_set_defaults {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_overridable_features(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::FeatureSetWriter<'_>> {
@@ -16766,14 +16766,14 @@ pub mod feature_set_defaults {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn overridable_features_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x22>(encoded);
             self
         }
 
         /// `fixed_features` = 5, tag `2a`
-        #[inline(always)]
+        #[inline]
         pub fn fixed_features(
             &mut self,
             write: impl FnOnce(&mut super::FeatureSetWriter<'_>),
@@ -16783,7 +16783,7 @@ pub mod feature_set_defaults {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_fixed_features(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::FeatureSetWriter<'_>> {
@@ -16791,7 +16791,7 @@ pub mod feature_set_defaults {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn fixed_features_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x2a>(encoded);
             self
@@ -17536,14 +17536,14 @@ pub mod field_options {
         }
 
         /// `value` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
             self.raw.bytes::<0x12>(value.as_ref());
             self
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn value_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -17553,7 +17553,7 @@ pub mod field_options {
         }
 
         /// `edition` = 3, tag `18`
-        #[inline(always)]
+        #[inline]
         pub fn edition(&mut self, value: super::Edition) -> &mut Self {
             self.raw.int32::<0x18>(i32::from(value));
             self
@@ -17949,21 +17949,21 @@ pub mod field_options {
         }
 
         /// `edition_introduced` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn edition_introduced(&mut self, value: super::Edition) -> &mut Self {
             self.raw.int32::<0x08>(i32::from(value));
             self
         }
 
         /// `edition_deprecated` = 2, tag `10`
-        #[inline(always)]
+        #[inline]
         pub fn edition_deprecated(&mut self, value: super::Edition) -> &mut Self {
             self.raw.int32::<0x10>(i32::from(value));
             self
         }
 
         /// `deprecation_warning` = 3, tag `1a`
-        #[inline(always)]
+        #[inline]
         pub fn deprecation_warning(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -17973,7 +17973,7 @@ pub mod field_options {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn deprecation_warning_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -17983,14 +17983,14 @@ pub mod field_options {
         }
 
         /// `edition_removed` = 4, tag `20`
-        #[inline(always)]
+        #[inline]
         pub fn edition_removed(&mut self, value: super::Edition) -> &mut Self {
             self.raw.int32::<0x20>(i32::from(value));
             self
         }
 
         /// `removal_error` = 5, tag `2a`
-        #[inline(always)]
+        #[inline]
         pub fn removal_error(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -18000,7 +18000,7 @@ pub mod field_options {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn removal_error_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -18470,14 +18470,14 @@ pub mod generated_code_info {
         }
 
         /// `path` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn path(&mut self, values: &[i32]) -> &mut Self {
             self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
             self
         }
 
         /// The same from an iterator: its values are written in place.
-        #[inline(always)]
+        #[inline]
         pub fn path_from(
             &mut self,
             values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -18491,7 +18491,7 @@ pub mod generated_code_info {
         }
 
         /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_path(
             &mut self,
         ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -18499,7 +18499,7 @@ pub mod generated_code_info {
         }
 
         /// `source_file` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn source_file(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -18509,7 +18509,7 @@ pub mod generated_code_info {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn source_file_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -18519,21 +18519,21 @@ pub mod generated_code_info {
         }
 
         /// `begin` = 3, tag `18`
-        #[inline(always)]
+        #[inline]
         pub fn begin(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x18>(value);
             self
         }
 
         /// `end` = 4, tag `20`
-        #[inline(always)]
+        #[inline]
         pub fn end(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x20>(value);
             self
         }
 
         /// `semantic` = 5, tag `28`
-        #[inline(always)]
+        #[inline]
         pub fn semantic(&mut self, value: annotation::Semantic) -> &mut Self {
             self.raw.int32::<0x28>(i32::from(value));
             self
@@ -19080,14 +19080,14 @@ pub mod source_code_info {
         }
 
         /// `path` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn path(&mut self, values: &[i32]) -> &mut Self {
             self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
             self
         }
 
         /// The same from an iterator: its values are written in place.
-        #[inline(always)]
+        #[inline]
         pub fn path_from(
             &mut self,
             values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -19101,7 +19101,7 @@ pub mod source_code_info {
         }
 
         /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_path(
             &mut self,
         ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -19109,14 +19109,14 @@ pub mod source_code_info {
         }
 
         /// `span` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn span(&mut self, values: &[i32]) -> &mut Self {
             self.raw.packed::<0x12, ::hotpb::writer::element::Int32>(values);
             self
         }
 
         /// The same from an iterator: its values are written in place.
-        #[inline(always)]
+        #[inline]
         pub fn span_from(
             &mut self,
             values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -19130,7 +19130,7 @@ pub mod source_code_info {
         }
 
         /// The same one by one, in a guard: the field ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_span(
             &mut self,
         ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -19138,7 +19138,7 @@ pub mod source_code_info {
         }
 
         /// `leading_comments` = 3, tag `1a`
-        #[inline(always)]
+        #[inline]
         pub fn leading_comments(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -19148,7 +19148,7 @@ pub mod source_code_info {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn leading_comments_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -19158,7 +19158,7 @@ pub mod source_code_info {
         }
 
         /// `trailing_comments` = 4, tag `22`
-        #[inline(always)]
+        #[inline]
         pub fn trailing_comments(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -19168,7 +19168,7 @@ pub mod source_code_info {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn trailing_comments_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -19178,7 +19178,7 @@ pub mod source_code_info {
         }
 
         /// `leading_detached_comments` = 6, tag `32`
-        #[inline(always)]
+        #[inline]
         pub fn leading_detached_comments(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -19188,7 +19188,7 @@ pub mod source_code_info {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn leading_detached_comments_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -19536,7 +19536,7 @@ pub mod uninterpreted_option {
         }
 
         /// `name_part` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn name_part(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -19546,7 +19546,7 @@ pub mod uninterpreted_option {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn name_part_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -19556,7 +19556,7 @@ pub mod uninterpreted_option {
         }
 
         /// `is_extension` = 2, tag `10`
-        #[inline(always)]
+        #[inline]
         pub fn is_extension(&mut self, value: bool) -> &mut Self {
             self.raw.bool::<0x10>(value);
             self

@@ -223,14 +223,14 @@ impl<'a> FieldMaskWriter<'a> {
     }
 
     /// `paths` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn paths(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn paths_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self

@@ -227,14 +227,14 @@ impl<'a> SourceContextWriter<'a> {
     }
 
     /// `file_name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn file_name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn file_name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self

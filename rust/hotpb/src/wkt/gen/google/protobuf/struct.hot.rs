@@ -322,7 +322,7 @@ impl<'a> StructWriter<'a> {
     }
 
     /// `fields` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn fields(
         &mut self,
         key: &str,
@@ -337,7 +337,7 @@ impl<'a> StructWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_fields(
         &mut self,
         key: &str,
@@ -346,7 +346,7 @@ impl<'a> StructWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn fields_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -870,42 +870,42 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// `null_value` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn null_value(&mut self, value: NullValue) -> &mut Self {
         self.raw.int32::<0x08>(i32::from(value));
         self
     }
 
     /// `number_value` = 2, tag `11`
-    #[inline(always)]
+    #[inline]
     pub fn number_value(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x11>(value);
         self
     }
 
     /// `string_value` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn string_value(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn string_value_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1a>(pieces);
         self
     }
 
     /// `bool_value` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn bool_value(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x20>(value);
         self
     }
 
     /// `struct_value` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn struct_value(
         &mut self,
         write: impl FnOnce(&mut StructWriter<'_>),
@@ -915,20 +915,20 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_struct_value(&mut self) -> ::hotpb::writer::Child<'_, StructWriter<'_>> {
         self.raw.open::<0x2a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn struct_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x2a>(encoded);
         self
     }
 
     /// `list_value` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn list_value(
         &mut self,
         write: impl FnOnce(&mut ListValueWriter<'_>),
@@ -938,7 +938,7 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_list_value(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ListValueWriter<'_>> {
@@ -946,7 +946,7 @@ impl<'a> ValueWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn list_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x32>(encoded);
         self
@@ -1279,20 +1279,20 @@ impl<'a> ListValueWriter<'a> {
     }
 
     /// `values` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn values(&mut self, write: impl FnOnce(&mut ValueWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, ValueWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_values(&mut self) -> ::hotpb::writer::Child<'_, ValueWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn values_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self

@@ -227,14 +227,14 @@ impl<'a> TimestampWriter<'a> {
     }
 
     /// `seconds` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn seconds(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x08>(value);
         self
     }
 
     /// `nanos` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn nanos(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self

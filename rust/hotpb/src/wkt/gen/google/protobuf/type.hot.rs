@@ -452,75 +452,75 @@ impl<'a> TypeWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
     }
 
     /// `fields` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn fields(&mut self, write: impl FnOnce(&mut FieldWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, FieldWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_fields(&mut self) -> ::hotpb::writer::Child<'_, FieldWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn fields_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `oneofs` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn oneofs(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn oneofs_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1a>(pieces);
         self
     }
 
     /// `options` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x22, OptionWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
         self.raw.open::<0x22, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `source_context` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn source_context(
         &mut self,
         write: impl FnOnce(&mut SourceContextWriter<'_>),
@@ -530,7 +530,7 @@ impl<'a> TypeWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_source_context(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
@@ -538,28 +538,28 @@ impl<'a> TypeWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x2a>(encoded);
         self
     }
 
     /// `syntax` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn syntax(&mut self, value: Syntax) -> &mut Self {
         self.raw.int32::<0x30>(i32::from(value));
         self
     }
 
     /// `edition` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn edition(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x3a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x3a>(pieces);
         self
@@ -998,111 +998,111 @@ impl<'a> FieldWriter<'a> {
     }
 
     /// `kind` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn kind(&mut self, value: field::Kind) -> &mut Self {
         self.raw.int32::<0x08>(i32::from(value));
         self
     }
 
     /// `cardinality` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn cardinality(&mut self, value: field::Cardinality) -> &mut Self {
         self.raw.int32::<0x10>(i32::from(value));
         self
     }
 
     /// `number` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
     }
 
     /// `name` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x22>(pieces);
         self
     }
 
     /// `type_url` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn type_url(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x32>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x32>(pieces);
         self
     }
 
     /// `oneof_index` = 7, tag `38`
-    #[inline(always)]
+    #[inline]
     pub fn oneof_index(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x38>(value);
         self
     }
 
     /// `packed` = 8, tag `40`
-    #[inline(always)]
+    #[inline]
     pub fn packed(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x40>(value);
         self
     }
 
     /// `options` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x4a, OptionWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
         self.raw.open::<0x4a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x4a>(encoded);
         self
     }
 
     /// `json_name` = 10, tag `52`
-    #[inline(always)]
+    #[inline]
     pub fn json_name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x52>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn json_name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x52>(pieces);
         self
     }
 
     /// `default_value` = 11, tag `5a`
-    #[inline(always)]
+    #[inline]
     pub fn default_value(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x5a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn default_value_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x5a>(pieces);
         self
@@ -1559,21 +1559,21 @@ impl<'a> EnumWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
     }
 
     /// `enumvalue` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn enumvalue(
         &mut self,
         write: impl FnOnce(&mut EnumValueWriter<'_>),
@@ -1583,40 +1583,40 @@ impl<'a> EnumWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_enumvalue(&mut self) -> ::hotpb::writer::Child<'_, EnumValueWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn enumvalue_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `options` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, OptionWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `source_context` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn source_context(
         &mut self,
         write: impl FnOnce(&mut SourceContextWriter<'_>),
@@ -1626,7 +1626,7 @@ impl<'a> EnumWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_source_context(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
@@ -1634,28 +1634,28 @@ impl<'a> EnumWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `syntax` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn syntax(&mut self, value: Syntax) -> &mut Self {
         self.raw.int32::<0x28>(i32::from(value));
         self
     }
 
     /// `edition` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn edition(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x32>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x32>(pieces);
         self
@@ -1994,41 +1994,41 @@ impl<'a> EnumValueWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
     }
 
     /// `number` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `options` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, OptionWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
@@ -2331,34 +2331,34 @@ impl<'a> OptionWriter<'a> {
     }
 
     /// `name` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn name(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
     }
 
     /// `value` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, write: impl FnOnce(&mut AnyWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, AnyWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_value(&mut self) -> ::hotpb::writer::Child<'_, AnyWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self

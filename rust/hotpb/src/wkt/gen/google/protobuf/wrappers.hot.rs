@@ -215,7 +215,7 @@ impl<'a> DoubleValueWriter<'a> {
     }
 
     /// `value` = 1, tag `09`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x09>(value);
         self
@@ -462,7 +462,7 @@ impl<'a> FloatValueWriter<'a> {
     }
 
     /// `value` = 1, tag `0d`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x0d>(value);
         self
@@ -709,7 +709,7 @@ impl<'a> Int64ValueWriter<'a> {
     }
 
     /// `value` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x08>(value);
         self
@@ -956,7 +956,7 @@ impl<'a> UInt64ValueWriter<'a> {
     }
 
     /// `value` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x08>(value);
         self
@@ -1203,7 +1203,7 @@ impl<'a> Int32ValueWriter<'a> {
     }
 
     /// `value` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -1450,7 +1450,7 @@ impl<'a> UInt32ValueWriter<'a> {
     }
 
     /// `value` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x08>(value);
         self
@@ -1693,7 +1693,7 @@ impl<'a> BoolValueWriter<'a> {
     }
 
     /// `value` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x08>(value);
         self
@@ -1952,14 +1952,14 @@ impl<'a> StringValueWriter<'a> {
     }
 
     /// `value` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn value_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
@@ -2218,14 +2218,14 @@ impl<'a> BytesValueWriter<'a> {
     }
 
     /// `value` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn value_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],

@@ -417,34 +417,34 @@ impl<'a> BaseWriter<'a> {
     }
 
     /// `id` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn id(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `base` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn base(&mut self, write: impl FnOnce(&mut BaseWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, BaseWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_base(&mut self) -> ::hotpb::writer::Child<'_, BaseWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn base_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `kind` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn kind(&mut self, value: Kind) -> &mut Self {
         self.raw.int32::<0x18>(i32::from(value));
         self
@@ -1005,14 +1005,14 @@ pub mod base {
         }
 
         /// `kind` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn kind(&mut self, value: super::Kind) -> &mut Self {
             self.raw.int32::<0x08>(i32::from(value));
             self
         }
 
         /// `base` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn base(
             &mut self,
             write: impl FnOnce(&mut super::BaseWriter<'_>),
@@ -1022,7 +1022,7 @@ pub mod base {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_base(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::BaseWriter<'_>> {
@@ -1030,7 +1030,7 @@ pub mod base {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn base_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x12>(encoded);
             self

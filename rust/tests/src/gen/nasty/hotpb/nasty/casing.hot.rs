@@ -321,20 +321,20 @@ impl<'a> aWriter<'a> {
     }
 
     /// `b` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn b(&mut self, write: impl FnOnce(&mut aWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, aWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_b(&mut self) -> ::hotpb::writer::Child<'_, aWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn b_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -594,7 +594,7 @@ impl<'a> lower_snakeWriter<'a> {
     }
 
     /// `f` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn f(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -854,7 +854,7 @@ impl<'a> LowerSnakeWriter<'a> {
     }
 
     /// `f` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn f(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -1114,7 +1114,7 @@ impl<'a> Lower_SnakeWriter<'a> {
     }
 
     /// `f` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn f(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -1882,181 +1882,181 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `foo_bar` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn foo_bar(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `fooBar` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn foo_bar__(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `FooBar` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn foo_bar___(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
     }
 
     /// `foo__bar` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn foo__bar(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x20>(value);
         self
     }
 
     /// `_foo_bar` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn _foo_bar(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x28>(value);
         self
     }
 
     /// `foo_bar_` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn foo_bar_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x30>(value);
         self
     }
 
     /// `FOO_BAR` = 7, tag `38`
-    #[inline(always)]
+    #[inline]
     pub fn foo_bar____(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x38>(value);
         self
     }
 
     /// `foo_1` = 8, tag `40`
-    #[inline(always)]
+    #[inline]
     pub fn foo_1(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x40>(value);
         self
     }
 
     /// `foo1` = 9, tag `48`
-    #[inline(always)]
+    #[inline]
     pub fn foo1(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x48>(value);
         self
     }
 
     /// `foo_1a` = 10, tag `50`
-    #[inline(always)]
+    #[inline]
     pub fn foo_1a(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x50>(value);
         self
     }
 
     /// `foo1A` = 11, tag `58`
-    #[inline(always)]
+    #[inline]
     pub fn foo1_a(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x58>(value);
         self
     }
 
     /// `_1` = 12, tag `60`
-    #[inline(always)]
+    #[inline]
     pub fn _1(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x60>(value);
         self
     }
 
     /// `__` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn __(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x68>(value);
         self
     }
 
     /// `_` = 14, tag `70`
-    #[inline(always)]
+    #[inline]
     pub fn ___(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x70>(value);
         self
     }
 
     /// `X` = 15, tag `78`
-    #[inline(always)]
+    #[inline]
     pub fn x_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x78>(value);
         self
     }
 
     /// `x` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn x(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x80>(value);
         self
     }
 
     /// `x_y` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn x_y(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x88>(value);
         self
     }
 
     /// `xY` = 18, tag `90 01`
-    #[inline(always)]
+    #[inline]
     pub fn x_y_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x90>(value);
         self
     }
 
     /// `__init__` = 19, tag `98 01`
-    #[inline(always)]
+    #[inline]
     pub fn __init__(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x98>(value);
         self
     }
 
     /// `HTTPServer2URL` = 20, tag `a0 01`
-    #[inline(always)]
+    #[inline]
     pub fn http_server2_url(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xa0>(value);
         self
     }
 
     /// `a1b2_c3d4` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn a1b2_c3d4(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xa8>(value);
         self
     }
 
     /// `a` = 22, tag `b2 01`
-    #[inline(always)]
+    #[inline]
     pub fn a(&mut self, write: impl FnOnce(&mut aWriter<'_>)) -> &mut Self {
         self.raw.nested::<0xb2, aWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_a(&mut self) -> ::hotpb::writer::Child<'_, aWriter<'_>> {
         self.raw.open::<0xb2, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn a_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xb2>(encoded);
         self
     }
 
     /// `fields` = 23, tag `b8 01`
-    #[inline(always)]
+    #[inline]
     pub fn fields(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xb8>(value);
         self
     }
 
     /// `Fields` = 24, tag `c0 01`
-    #[inline(always)]
+    #[inline]
     pub fn fields_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc0>(value);
         self
@@ -2523,21 +2523,21 @@ impl<'a> OuterWriter<'a> {
     }
 
     /// `one_of` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn one_of(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `OneOf` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn one_of_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `under` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn under(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
@@ -2830,7 +2830,7 @@ impl<'a> Outer_InnerWriter<'a> {
     }
 
     /// `inner` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn inner(
         &mut self,
         write: impl FnOnce(&mut outer::InnerWriter<'_>),
@@ -2840,13 +2840,13 @@ impl<'a> Outer_InnerWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_inner(&mut self) -> ::hotpb::writer::Child<'_, outer::InnerWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn inner_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -3199,7 +3199,7 @@ pub mod outer {
         }
 
         /// `x` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn x(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self

@@ -279,7 +279,7 @@ impl<'a> FooWriter_<'a> {
     }
 
     /// `bar` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn bar(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -554,20 +554,20 @@ impl<'a> FooViewWriter<'a> {
     }
 
     /// `foo` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn foo(&mut self, write: impl FnOnce(&mut FooWriter_<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, FooWriter_<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_foo(&mut self) -> ::hotpb::writer::Child<'_, FooWriter_<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn foo_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -843,20 +843,20 @@ impl<'a> FooPoolWriter<'a> {
     }
 
     /// `foo` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn foo(&mut self, write: impl FnOnce(&mut FooViewWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, FooViewWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_foo(&mut self) -> ::hotpb::writer::Child<'_, FooViewWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn foo_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -1133,20 +1133,20 @@ impl<'a> FooWriterWriter<'a> {
     }
 
     /// `foo` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn foo(&mut self, write: impl FnOnce(&mut FooPoolWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, FooPoolWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_foo(&mut self) -> ::hotpb::writer::Child<'_, FooPoolWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn foo_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -3119,14 +3119,14 @@ impl<'a> ErrorWriter<'a> {
     }
 
     /// `error` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn error(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn error_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
@@ -3385,14 +3385,14 @@ impl<'a> StringWriter<'a> {
     }
 
     /// `string` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x0a>(pieces);
         self
@@ -3753,40 +3753,40 @@ impl<'a> OptionWriter<'a> {
     }
 
     /// `option` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn option(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, OptionWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_option(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn option_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `some` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn some(&mut self, write: impl FnOnce(&mut SomeWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, SomeWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_some(&mut self) -> ::hotpb::writer::Child<'_, SomeWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn some_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
@@ -4589,40 +4589,40 @@ impl<'a> ResultWriter<'a> {
     }
 
     /// `ok` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn ok(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, OptionWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_ok(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn ok_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `err` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn err(&mut self, write: impl FnOnce(&mut ErrorWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, ErrorWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_err(&mut self) -> ::hotpb::writer::Child<'_, ErrorWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn err_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
@@ -4921,20 +4921,20 @@ impl<'a> VecWriter<'a> {
     }
 
     /// `vec` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn vec(&mut self, write: impl FnOnce(&mut VecWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, VecWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_vec(&mut self) -> ::hotpb::writer::Child<'_, VecWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn vec_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -5232,20 +5232,20 @@ impl<'a> BoxWriter<'a> {
     }
 
     /// `box` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn r#box(&mut self, write: impl FnOnce(&mut BoxWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, BoxWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_box(&mut self) -> ::hotpb::writer::Child<'_, BoxWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn box_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -6618,20 +6618,20 @@ impl<'a> MessageWriter<'a> {
     }
 
     /// `message` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn message(&mut self, write: impl FnOnce(&mut MessageWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, MessageWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_message(&mut self) -> ::hotpb::writer::Child<'_, MessageWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -9057,20 +9057,20 @@ impl<'a> i32Writer<'a> {
     }
 
     /// `i32` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn i32(&mut self, write: impl FnOnce(&mut i32Writer<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, i32Writer<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_i32(&mut self) -> ::hotpb::writer::Child<'_, i32Writer<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn i32_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -9313,7 +9313,7 @@ impl<'a> HotpbWriter<'a> {
     }
 
     /// `hotpb` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn hotpb(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -10629,28 +10629,28 @@ impl<'a> MethodsWriter<'a> {
     }
 
     /// `unknown` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn unknown(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `unknown_fields` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn unknown_fields(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `bytes` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn bytes(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x1a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -10660,476 +10660,476 @@ impl<'a> MethodsWriter<'a> {
     }
 
     /// `string` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x22>(pieces);
         self
     }
 
     /// `decode` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn decode(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x28>(value);
         self
     }
 
     /// `decode_with` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn decode_with(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x30>(value);
         self
     }
 
     /// `validate` = 7, tag `38`
-    #[inline(always)]
+    #[inline]
     pub fn validate(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x38>(value);
         self
     }
 
     /// `size` = 8, tag `40`
-    #[inline(always)]
+    #[inline]
     pub fn size(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x40>(value);
         self
     }
 
     /// `reset` = 9, tag `48`
-    #[inline(always)]
+    #[inline]
     pub fn reset(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x48>(value);
         self
     }
 
     /// `check_initialized` = 10, tag `50`
-    #[inline(always)]
+    #[inline]
     pub fn check_initialized(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x50>(value);
         self
     }
 
     /// `has_extension` = 11, tag `58`
-    #[inline(always)]
+    #[inline]
     pub fn has_extension(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x58>(value);
         self
     }
 
     /// `get_extension` = 12, tag `60`
-    #[inline(always)]
+    #[inline]
     pub fn get_extension(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x60>(value);
         self
     }
 
     /// `extension` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn extension(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x68>(value);
         self
     }
 
     /// `clear` = 14, tag `70`
-    #[inline(always)]
+    #[inline]
     pub fn clear(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x70>(value);
         self
     }
 
     /// `clone` = 15, tag `78`
-    #[inline(always)]
+    #[inline]
     pub fn clone(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x78>(value);
         self
     }
 
     /// `eq` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn eq(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x80>(value);
         self
     }
 
     /// `new` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn new_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x88>(value);
         self
     }
 
     /// `default` = 18, tag `90 01`
-    #[inline(always)]
+    #[inline]
     pub fn default(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x90>(value);
         self
     }
 
     /// `fmt` = 19, tag `98 01`
-    #[inline(always)]
+    #[inline]
     pub fn fmt(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x98>(value);
         self
     }
 
     /// `drop` = 20, tag `a0 01`
-    #[inline(always)]
+    #[inline]
     pub fn drop(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xa0>(value);
         self
     }
 
     /// `into` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn into(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xa8>(value);
         self
     }
 
     /// `from` = 22, tag `b0 01`
-    #[inline(always)]
+    #[inline]
     pub fn from(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xb0>(value);
         self
     }
 
     /// `deref` = 23, tag `b8 01`
-    #[inline(always)]
+    #[inline]
     pub fn deref(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xb8>(value);
         self
     }
 
     /// `finish` = 24, tag `c0 01`
-    #[inline(always)]
+    #[inline]
     pub fn finish_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc0>(value);
         self
     }
 
     /// `end` = 25, tag `c8 01`
-    #[inline(always)]
+    #[inline]
     pub fn end(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc8>(value);
         self
     }
 
     /// `begin` = 26, tag `d0 01`
-    #[inline(always)]
+    #[inline]
     pub fn begin(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd0>(value);
         self
     }
 
     /// `len` = 27, tag `d8 01`
-    #[inline(always)]
+    #[inline]
     pub fn len(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd8>(value);
         self
     }
 
     /// `is_empty` = 28, tag `e0 01`
-    #[inline(always)]
+    #[inline]
     pub fn is_empty(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xe0>(value);
         self
     }
 
     /// `get` = 29, tag `e8 01`
-    #[inline(always)]
+    #[inline]
     pub fn get(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xe8>(value);
         self
     }
 
     /// `iter` = 30, tag `f0 01`
-    #[inline(always)]
+    #[inline]
     pub fn iter(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xf0>(value);
         self
     }
 
     /// `descriptor` = 31, tag `f8 01`
-    #[inline(always)]
+    #[inline]
     pub fn descriptor(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xf8>(value);
         self
     }
 
     /// `proto_message` = 32, tag `80 02`
-    #[inline(always)]
+    #[inline]
     pub fn proto_message(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x100>(value);
         self
     }
 
     /// `proto_reflect` = 33, tag `88 02`
-    #[inline(always)]
+    #[inline]
     pub fn proto_reflect(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x108>(value);
         self
     }
 
     /// `marshal` = 34, tag `90 02`
-    #[inline(always)]
+    #[inline]
     pub fn marshal(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x110>(value);
         self
     }
 
     /// `unmarshal` = 35, tag `98 02`
-    #[inline(always)]
+    #[inline]
     pub fn unmarshal(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x118>(value);
         self
     }
 
     /// `merge` = 36, tag `a0 02`
-    #[inline(always)]
+    #[inline]
     pub fn merge(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x120>(value);
         self
     }
 
     /// `buf` = 37, tag `a8 02`
-    #[inline(always)]
+    #[inline]
     pub fn buf(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x128>(value);
         self
     }
 
     /// `data` = 38, tag `b0 02`
-    #[inline(always)]
+    #[inline]
     pub fn data(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x130>(value);
         self
     }
 
     /// `input` = 39, tag `b8 02`
-    #[inline(always)]
+    #[inline]
     pub fn input(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x138>(value);
         self
     }
 
     /// `options` = 40, tag `c0 02`
-    #[inline(always)]
+    #[inline]
     pub fn options(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x140>(value);
         self
     }
 
     /// `index` = 41, tag `c8 02`
-    #[inline(always)]
+    #[inline]
     pub fn index(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x148>(value);
         self
     }
 
     /// `row` = 42, tag `d0 02`
-    #[inline(always)]
+    #[inline]
     pub fn row(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x150>(value);
         self
     }
 
     /// `tables` = 43, tag `d8 02`
-    #[inline(always)]
+    #[inline]
     pub fn tables(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x158>(value);
         self
     }
 
     /// `raw` = 44, tag `e0 02`
-    #[inline(always)]
+    #[inline]
     pub fn raw(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x160>(value);
         self
     }
 
     /// `reencode` = 45, tag `e8 02`
-    #[inline(always)]
+    #[inline]
     pub fn reencode(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x168>(value);
         self
     }
 
     /// `range_unknown` = 46, tag `f0 02`
-    #[inline(always)]
+    #[inline]
     pub fn range_unknown(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x170>(value);
         self
     }
 
     /// `wire` = 47, tag `f8 02`
-    #[inline(always)]
+    #[inline]
     pub fn wire(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x178>(value);
         self
     }
 
     /// `view` = 48, tag `80 03`
-    #[inline(always)]
+    #[inline]
     pub fn view(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x180>(value);
         self
     }
 
     /// `pool` = 49, tag `88 03`
-    #[inline(always)]
+    #[inline]
     pub fn pool(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x188>(value);
         self
     }
 
     /// `all` = 50, tag `90 03`
-    #[inline(always)]
+    #[inline]
     pub fn all(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x190>(value);
         self
     }
 
     /// `error` = 51, tag `98 03`
-    #[inline(always)]
+    #[inline]
     pub fn error(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x198>(value);
         self
     }
 
     /// `result` = 52, tag `a0 03`
-    #[inline(always)]
+    #[inline]
     pub fn result(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1a0>(value);
         self
     }
 
     /// `err` = 53, tag `a8 03`
-    #[inline(always)]
+    #[inline]
     pub fn err(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1a8>(value);
         self
     }
 
     /// `ok` = 54, tag `b0 03`
-    #[inline(always)]
+    #[inline]
     pub fn ok(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1b0>(value);
         self
     }
 
     /// `b` = 55, tag `b8 03`
-    #[inline(always)]
+    #[inline]
     pub fn b(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1b8>(value);
         self
     }
 
     /// `m` = 56, tag `c0 03`
-    #[inline(always)]
+    #[inline]
     pub fn m(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1c0>(value);
         self
     }
 
     /// `v` = 57, tag `c8 03`
-    #[inline(always)]
+    #[inline]
     pub fn v(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1c8>(value);
         self
     }
 
     /// `i` = 58, tag `d0 03`
-    #[inline(always)]
+    #[inline]
     pub fn i(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1d0>(value);
         self
     }
 
     /// `n` = 59, tag `d8 03`
-    #[inline(always)]
+    #[inline]
     pub fn n(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1d8>(value);
         self
     }
 
     /// `p` = 60, tag `e0 03`
-    #[inline(always)]
+    #[inline]
     pub fn p(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1e0>(value);
         self
     }
 
     /// `s` = 61, tag `e8 03`
-    #[inline(always)]
+    #[inline]
     pub fn s(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1e8>(value);
         self
     }
 
     /// `t` = 62, tag `f0 03`
-    #[inline(always)]
+    #[inline]
     pub fn t(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1f0>(value);
         self
     }
 
     /// `x` = 63, tag `f8 03`
-    #[inline(always)]
+    #[inline]
     pub fn x(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1f8>(value);
         self
     }
 
     /// `out` = 64, tag `80 04`
-    #[inline(always)]
+    #[inline]
     pub fn out(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x200>(value);
         self
     }
 
     /// `pos` = 65, tag `88 04`
-    #[inline(always)]
+    #[inline]
     pub fn pos(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x208>(value);
         self
     }
 
     /// `to_string` = 66, tag `90 04`
-    #[inline(always)]
+    #[inline]
     pub fn to_string(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x210>(value);
         self
     }
 
     /// `as_ref` = 67, tag `98 04`
-    #[inline(always)]
+    #[inline]
     pub fn as_ref(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x218>(value);
         self
     }
 
     /// `borrow` = 68, tag `a0 04`
-    #[inline(always)]
+    #[inline]
     pub fn borrow(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x220>(value);
         self
     }
 
     /// `hash` = 69, tag `a8 04`
-    #[inline(always)]
+    #[inline]
     pub fn hash(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x228>(value);
         self
     }
 
     /// `cmp` = 70, tag `b0 04`
-    #[inline(always)]
+    #[inline]
     pub fn cmp(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x230>(value);
         self
@@ -12571,216 +12571,216 @@ impl<'a> AccessorsWriter<'a> {
     }
 
     /// `x` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn x(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `has_x` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn has_x(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x10>(value);
         self
     }
 
     /// `x_len` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn x_len(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
     }
 
     /// `clear_x` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn clear_x(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x20>(value);
         self
     }
 
     /// `set_x` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn set_x(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x28>(value);
         self
     }
 
     /// `get_x` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn get_x(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x30>(value);
         self
     }
 
     /// `x_at` = 7, tag `38`
-    #[inline(always)]
+    #[inline]
     pub fn x_at(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x38>(value);
         self
     }
 
     /// `x_bytes` = 8, tag `40`
-    #[inline(always)]
+    #[inline]
     pub fn x_bytes(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x40>(value);
         self
     }
 
     /// `x_get` = 9, tag `48`
-    #[inline(always)]
+    #[inline]
     pub fn x_get(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x48>(value);
         self
     }
 
     /// `x_into` = 10, tag `50`
-    #[inline(always)]
+    #[inline]
     pub fn x_into(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x50>(value);
         self
     }
 
     /// `x_iter` = 11, tag `58`
-    #[inline(always)]
+    #[inline]
     pub fn x_iter(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x58>(value);
         self
     }
 
     /// `add_x` = 12, tag `60`
-    #[inline(always)]
+    #[inline]
     pub fn add_x(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x60>(value);
         self
     }
 
     /// `x_mut` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn x_mut(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x68>(value);
         self
     }
 
     /// `which_kind` = 14, tag `70`
-    #[inline(always)]
+    #[inline]
     pub fn which_kind(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x70>(value);
         self
     }
 
     /// `kind_case` = 15, tag `78`
-    #[inline(always)]
+    #[inline]
     pub fn kind_case(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x78>(value);
         self
     }
 
     /// `which_x` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn which_x(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x80>(value);
         self
     }
 
     /// `x_` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn x_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x88>(value);
         self
     }
 
     /// `x__` = 18, tag `90 01`
-    #[inline(always)]
+    #[inline]
     pub fn x__(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x90>(value);
         self
     }
 
     /// `x_or_default` = 19, tag `98 01`
-    #[inline(always)]
+    #[inline]
     pub fn x_or_default(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x98>(value);
         self
     }
 
     /// `x_raw` = 20, tag `a0 01`
-    #[inline(always)]
+    #[inline]
     pub fn x_raw(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xa0>(value);
         self
     }
 
     /// `x_cursor` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn x_cursor(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xa8>(value);
         self
     }
 
     /// `x_unchecked` = 22, tag `b0 01`
-    #[inline(always)]
+    #[inline]
     pub fn x_unchecked(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xb0>(value);
         self
     }
 
     /// `a` = 31, tag `f8 01`
-    #[inline(always)]
+    #[inline]
     pub fn a(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xf8>(value);
         self
     }
 
     /// `b` = 32, tag `82 02`
-    #[inline(always)]
+    #[inline]
     pub fn b(&mut self, write: impl FnOnce(&mut FooWriter_<'_>)) -> &mut Self {
         self.raw.nested::<0x102, FooWriter_<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_b(&mut self) -> ::hotpb::writer::Child<'_, FooWriter_<'_>> {
         self.raw.open::<0x102, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn b_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x102>(encoded);
         self
     }
 
     /// `not_set` = 33, tag `88 02`
-    #[inline(always)]
+    #[inline]
     pub fn not_set(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x108>(value);
         self
     }
 
     /// `kind_not_set` = 34, tag `90 02`
-    #[inline(always)]
+    #[inline]
     pub fn kind_not_set(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x110>(value);
         self
     }
 
     /// `none` = 35, tag `98 02`
-    #[inline(always)]
+    #[inline]
     pub fn none(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x118>(value);
         self
     }
 
     /// `list` = 41, tag `ca 02`
-    #[inline(always)]
+    #[inline]
     pub fn list(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x14a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn list_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -12791,7 +12791,7 @@ impl<'a> AccessorsWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_list(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -12799,28 +12799,28 @@ impl<'a> AccessorsWriter<'a> {
     }
 
     /// `list_len` = 42, tag `d0 02`
-    #[inline(always)]
+    #[inline]
     pub fn list_len(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x150>(value);
         self
     }
 
     /// `list_at` = 43, tag `d8 02`
-    #[inline(always)]
+    #[inline]
     pub fn list_at(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x158>(value);
         self
     }
 
     /// `list_size` = 44, tag `e0 02`
-    #[inline(always)]
+    #[inline]
     pub fn list_size(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x160>(value);
         self
     }
 
     /// `map` = 51, tag `9a 03`
-    #[inline(always)]
+    #[inline]
     pub fn map(&mut self, key: &str, value: i32) -> &mut Self {
         self.raw
             .entry::<
@@ -12833,42 +12833,42 @@ impl<'a> AccessorsWriter<'a> {
     }
 
     /// `map_get` = 52, tag `a0 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_get(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1a0>(value);
         self
     }
 
     /// `map_len` = 53, tag `a8 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_len(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1a8>(value);
         self
     }
 
     /// `map_entry` = 54, tag `b0 03`
-    #[inline(always)]
+    #[inline]
     pub fn map_entry(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1b0>(value);
         self
     }
 
     /// `accessors` = 61, tag `e8 03`
-    #[inline(always)]
+    #[inline]
     pub fn accessors(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1e8>(value);
         self
     }
 
     /// `accessors_kind` = 62, tag `f0 03`
-    #[inline(always)]
+    #[inline]
     pub fn accessors_kind(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1f0>(value);
         self
     }
 
     /// `kind_message` = 63, tag `fa 03`
-    #[inline(always)]
+    #[inline]
     pub fn kind_message(
         &mut self,
         write: impl FnOnce(&mut accessors::KindWriter<'_>),
@@ -12878,7 +12878,7 @@ impl<'a> AccessorsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_kind_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, accessors::KindWriter<'_>> {
@@ -12886,7 +12886,7 @@ impl<'a> AccessorsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn kind_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1fa>(encoded);
         self
@@ -13542,7 +13542,7 @@ pub mod accessors {
         }
 
         /// `kind` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn kind(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self

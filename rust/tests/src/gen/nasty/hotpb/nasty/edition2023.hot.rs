@@ -1348,35 +1348,35 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `explicit` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn explicit(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `implicit` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn implicit(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `needed` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn needed(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
     }
 
     /// `unchecked` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn unchecked(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn unchecked_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1386,35 +1386,35 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `checked` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn checked(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x2a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn checked_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x2a>(pieces);
         self
     }
 
     /// `expanded` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn expanded(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x30>(value);
         self
     }
 
     /// `packed` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn packed(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x3a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -1425,7 +1425,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -1433,7 +1433,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `delimited` = 8, tag `43`
-    #[inline(always)]
+    #[inline]
     pub fn delimited_(
         &mut self,
         write: impl FnOnce(&mut FieldsWriter<'_>),
@@ -1443,40 +1443,40 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_delimited(&mut self) -> ::hotpb::writer::Child<'_, FieldsWriter<'_>> {
         self.raw.open_group::<8, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn delimited_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<8>(encoded);
         self
     }
 
     /// `prefixed` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn prefixed(&mut self, write: impl FnOnce(&mut FieldsWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x4a, FieldsWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_prefixed(&mut self) -> ::hotpb::writer::Child<'_, FieldsWriter<'_>> {
         self.raw.open::<0x4a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn prefixed_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x4a>(encoded);
         self
     }
 
     /// `many_delimited` = 10, tag `53`
-    #[inline(always)]
+    #[inline]
     pub fn many_delimited(
         &mut self,
         write: impl FnOnce(&mut FieldsWriter<'_>),
@@ -1486,7 +1486,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_many_delimited(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, FieldsWriter<'_>> {
@@ -1494,14 +1494,14 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn many_delimited_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<10>(encoded);
         self
     }
 
     /// `never_delimited` = 11, tag `5a`
-    #[inline(always)]
+    #[inline]
     pub fn never_delimited(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -1516,7 +1516,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_never_delimited(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -1525,7 +1525,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn never_delimited_raw(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -1542,28 +1542,28 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `closed` = 12, tag `60`
-    #[inline(always)]
+    #[inline]
     pub fn closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x60>(i32::from(value));
         self
     }
 
     /// `open` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn open(&mut self, value: Open) -> &mut Self {
         self.raw.int32::<0x68>(i32::from(value));
         self
     }
 
     /// `closed_packed` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn closed_packed(&mut self, values: &[Closed]) -> &mut Self {
         self.raw.packed::<0x72, ::hotpb::writer::element::Enum<Closed>>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn closed_packed_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = Closed>,
@@ -1577,7 +1577,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_closed_packed(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
@@ -1585,7 +1585,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `closed_values` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn closed_values(&mut self, key: i32, value: Closed) -> &mut Self {
         self.raw
             .entry::<
@@ -1600,7 +1600,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `checked_map` = 16, tag `82 01`
-    #[inline(always)]
+    #[inline]
     pub fn checked_map(&mut self, key: &str, value: &str) -> &mut Self {
         self.raw
             .entry::<
@@ -1613,48 +1613,48 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `picked` = 17, tag `8b 01`
-    #[inline(always)]
+    #[inline]
     pub fn picked(&mut self, write: impl FnOnce(&mut FieldsWriter<'_>)) -> &mut Self {
         self.raw.group::<17, FieldsWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_picked(&mut self) -> ::hotpb::writer::Child<'_, FieldsWriter<'_>> {
         self.raw.open_group::<17, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<17>(encoded);
         self
     }
 
     /// `picked_text` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn picked_text(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x92>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn picked_text_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x92>(pieces);
         self
     }
 
     /// `picked_closed` = 19, tag `98 01`
-    #[inline(always)]
+    #[inline]
     pub fn picked_closed(&mut self, value: Closed) -> &mut Self {
         self.raw.int32::<0x98>(i32::from(value));
         self
     }
 
     /// `other` = 20, tag `a3 01`
-    #[inline(always)]
+    #[inline]
     pub fn other(
         &mut self,
         write: impl FnOnce(&mut super::base::BaseWriter<'_>),
@@ -1664,7 +1664,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_other(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, super::base::BaseWriter<'_>> {
@@ -1672,28 +1672,28 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn other_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<20>(encoded);
         self
     }
 
     /// `color` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn color(&mut self, value: super::kinds::Color) -> &mut Self {
         self.raw.int32::<0xa8>(i32::from(value));
         self
     }
 
     /// `data` = 22, tag `b2 01`
-    #[inline(always)]
+    #[inline]
     pub fn data(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0xb2>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn data_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1703,7 +1703,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `pong` = 23, tag `bb 01`
-    #[inline(always)]
+    #[inline]
     pub fn pong(
         &mut self,
         write: impl FnOnce(&mut super::recursive::PongWriter<'_>),
@@ -1713,7 +1713,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_pong(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, super::recursive::PongWriter<'_>> {
@@ -1721,7 +1721,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn pong_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<23>(encoded);
         self
@@ -2141,14 +2141,14 @@ impl<'a> HolderWriter<'a> {
     }
 
     /// `nested` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn nested(&mut self, value: holder::Nested) -> &mut Self {
         self.raw.int32::<0x08>(i32::from(value));
         self
     }
 
     /// `inherits` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn inherits(&mut self, value: holder::Inherits) -> &mut Self {
         self.raw.int32::<0x10>(i32::from(value));
         self
@@ -2638,7 +2638,7 @@ pub const DECLARED: ::hotpb::pool::extension::Extension<
     .delimited();
 /// Extension `hotpb.nasty.e23.declared` = 100 of `hotpb.nasty.e23.Fields`, tag `a3 06`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_declared(
     writer: &mut FieldsWriter<'_>,
     write: impl FnOnce(&mut FieldsWriter<'_>),
@@ -2648,7 +2648,7 @@ pub fn write_declared(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_declared<'c>(
     writer: &'c mut FieldsWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, FieldsWriter<'c>> {
@@ -2657,7 +2657,7 @@ pub fn open_declared<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_declared_raw(writer: &mut FieldsWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).group_raw::<100>(encoded);
 }
@@ -3376,7 +3376,7 @@ pub mod holder {
         .closed(|v| matches!(v, 1));
     /// Extension `hotpb.nasty.e23.Holder.holder_enum` = 195 of `hotpb.nasty.base.Base`, tag `98 0c`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_holder_enum(
         writer: &mut super::super::base::BaseWriter<'_>,
         value: Inherits,
@@ -3395,7 +3395,7 @@ pub mod holder {
     );
     /// Extension `hotpb.nasty.e23.Holder.holder_checked` = 196 of `hotpb.nasty.base.Base`, tag `a2 0c`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_holder_checked(
         writer: &mut super::super::base::BaseWriter<'_>,
         value: &str,
@@ -3405,7 +3405,7 @@ pub mod holder {
 
     /// The same from pieces, which are written behind one another.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_holder_checked_parts(
         writer: &mut super::super::base::BaseWriter<'_>,
         pieces: &[&str],
@@ -3424,7 +3424,7 @@ pub mod holder {
     );
     /// Extension `hotpb.nasty.e23.Holder.holder_packed` = 197 of `hotpb.nasty.base.Base`, tag `aa 0c`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_holder_packed(
         writer: &mut super::super::base::BaseWriter<'_>,
         values: &[i32],
@@ -3435,7 +3435,7 @@ pub mod holder {
 
     /// The same from an iterator: its values are written in place.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_holder_packed_from(
         writer: &mut super::super::base::BaseWriter<'_>,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -3446,7 +3446,7 @@ pub mod holder {
 
     /// The same one by one, in a guard: the field ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_holder_packed<'c>(
         writer: &'c mut super::super::base::BaseWriter<'_>,
     ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
@@ -3465,7 +3465,7 @@ pub mod holder {
     );
     /// Extension `hotpb.nasty.e23.Holder.holder_numbers` = 198 of `hotpb.nasty.base.Base`, tag `b0 0c`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_holder_numbers(
         writer: &mut super::super::base::BaseWriter<'_>,
         value: i32,
@@ -3482,7 +3482,7 @@ pub mod holder {
         .delimited();
     /// Extension `hotpb.nasty.e23.Holder.holder` = 199 of `hotpb.nasty.base.Base`, tag `bb 0c`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_holder(
         writer: &mut super::super::base::BaseWriter<'_>,
         write: impl FnOnce(&mut super::HolderWriter<'_>),
@@ -3493,7 +3493,7 @@ pub mod holder {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_holder<'c>(
         writer: &'c mut super::super::base::BaseWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::HolderWriter<'c>> {
@@ -3502,7 +3502,7 @@ pub mod holder {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_holder_raw(
         writer: &mut super::super::base::BaseWriter<'_>,
         encoded: &[u8],
@@ -3522,7 +3522,7 @@ pub mod item {
         .message_set_item();
     /// Extension `hotpb.nasty.e23.Item.item` = 2000000000 of `hotpb.nasty.e23.Set`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item(
         writer: &mut super::SetWriter<'_>,
         write: impl FnOnce(&mut super::ItemWriter<'_>),
@@ -3533,7 +3533,7 @@ pub mod item {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_item<'c>(
         writer: &'c mut super::SetWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::ItemWriter<'c>> {
@@ -3542,7 +3542,7 @@ pub mod item {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_item_raw(writer: &mut super::SetWriter<'_>, encoded: &[u8]) {
         ::hotpb::writer::Writer::raw(writer).item_raw::<2000000000>(encoded);
     }

@@ -945,42 +945,42 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `implicit` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn implicit(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `explicit` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn explicit(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `checked` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn checked(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x1a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn checked_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x1a>(pieces);
         self
     }
 
     /// `unchecked` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn unchecked(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn unchecked_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -990,14 +990,14 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `packed` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn packed(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x2a, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -1008,7 +1008,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -1016,14 +1016,14 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `expanded` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn expanded(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x30>(value);
         self
     }
 
     /// `delimited` = 7, tag `3b`
-    #[inline(always)]
+    #[inline]
     pub fn delimited_(
         &mut self,
         write: impl FnOnce(&mut fields::LocalWriter<'_>),
@@ -1033,7 +1033,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_delimited(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, fields::LocalWriter<'_>> {
@@ -1041,14 +1041,14 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn delimited_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<7>(encoded);
         self
     }
 
     /// `prefixed` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn prefixed(
         &mut self,
         write: impl FnOnce(&mut fields::LocalWriter<'_>),
@@ -1058,7 +1058,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_prefixed(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, fields::LocalWriter<'_>> {
@@ -1066,14 +1066,14 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn prefixed_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x42>(encoded);
         self
     }
 
     /// `locals` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn locals(
         &mut self,
         key: &str,
@@ -1088,7 +1088,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_locals(
         &mut self,
         key: &str,
@@ -1097,7 +1097,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn locals_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -1110,7 +1110,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `other` = 10, tag `53`
-    #[inline(always)]
+    #[inline]
     pub fn other(
         &mut self,
         write: impl FnOnce(&mut super::e23::FieldsWriter<'_>),
@@ -1120,7 +1120,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_other(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, super::e23::FieldsWriter<'_>> {
@@ -1128,35 +1128,35 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn other_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<10>(encoded);
         self
     }
 
     /// `open` = 11, tag `58`
-    #[inline(always)]
+    #[inline]
     pub fn open(&mut self, value: super::e23::Open) -> &mut Self {
         self.raw.int32::<0x58>(i32::from(value));
         self
     }
 
     /// `closed` = 12, tag `60`
-    #[inline(always)]
+    #[inline]
     pub fn closed(&mut self, value: super::e23::Closed) -> &mut Self {
         self.raw.int32::<0x60>(i32::from(value));
         self
     }
 
     /// `number` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x68>(value);
         self
     }
 
     /// `picked` = 14, tag `73`
-    #[inline(always)]
+    #[inline]
     pub fn picked(
         &mut self,
         write: impl FnOnce(&mut fields::LocalWriter<'_>),
@@ -1166,7 +1166,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_picked(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, fields::LocalWriter<'_>> {
@@ -1174,14 +1174,14 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<14>(encoded);
         self
     }
 
     /// `wrong_style` = 15, tag `7b`
-    #[inline(always)]
+    #[inline]
     pub fn wrong_style(
         &mut self,
         write: impl FnOnce(&mut Wrong_styleWriter<'_>),
@@ -1191,7 +1191,7 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_wrong_style(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, Wrong_styleWriter<'_>> {
@@ -1199,14 +1199,14 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn wrong_style_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<15>(encoded);
         self
     }
 
     /// `with_default` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn with_default(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x80>(value);
         self
@@ -1545,7 +1545,7 @@ impl<'a> Wrong_styleWriter<'a> {
     }
 
     /// `wrongStyle` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn wrong_style(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -1585,7 +1585,7 @@ pub const NUMBERS: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(100, "hotpb.nasty.e24.numbers");
 /// Extension `hotpb.nasty.e24.numbers` = 100 of `hotpb.nasty.e24.Fields`, tag `a2 06`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_numbers(writer: &mut FieldsWriter<'_>, values: &[f64]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x322, ::hotpb::writer::element::Double>(values);
@@ -1593,7 +1593,7 @@ pub fn write_numbers(writer: &mut FieldsWriter<'_>, values: &[f64]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_numbers_from(
     writer: &mut FieldsWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = f64>,
@@ -1604,7 +1604,7 @@ pub fn write_numbers_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_numbers<'c>(
     writer: &'c mut FieldsWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
@@ -1620,7 +1620,7 @@ pub const EXPANDED_NUMBERS: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(101, "hotpb.nasty.e24.expanded_numbers");
 /// Extension `hotpb.nasty.e24.expanded_numbers` = 101 of `hotpb.nasty.e24.Fields`, tag `a9 06`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_expanded_numbers(writer: &mut FieldsWriter<'_>, value: f64) {
     ::hotpb::writer::Writer::raw(writer).double::<0x329>(value);
 }
@@ -1633,14 +1633,14 @@ pub const TEXT: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(102, "hotpb.nasty.e24.text");
 /// Extension `hotpb.nasty.e24.text` = 102 of `hotpb.nasty.e24.Fields`, tag `b2 06`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_text(writer: &mut FieldsWriter<'_>, value: &str) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x332>(value.as_bytes());
 }
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_text_parts(writer: &mut FieldsWriter<'_>, pieces: &[&str]) {
     ::hotpb::writer::Writer::raw(writer).parts::<0x332>(pieces);
 }
@@ -1653,7 +1653,7 @@ pub const DATA: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(103, "hotpb.nasty.e24.data");
 /// Extension `hotpb.nasty.e24.data` = 103 of `hotpb.nasty.e24.Fields`, tag `ba 06`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_data(
     writer: &mut FieldsWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -1663,7 +1663,7 @@ pub fn write_data(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_data_parts(
     writer: &mut FieldsWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -2275,14 +2275,14 @@ pub mod fields {
         }
 
         /// `id` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn id(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
         }
 
         /// `fields` = 2, tag `13`
-        #[inline(always)]
+        #[inline]
         pub fn fields(
             &mut self,
             write: impl FnOnce(&mut super::FieldsWriter<'_>),
@@ -2292,7 +2292,7 @@ pub mod fields {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_fields(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::FieldsWriter<'_>> {
@@ -2300,7 +2300,7 @@ pub mod fields {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn fields_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.group_raw::<2>(encoded);
             self

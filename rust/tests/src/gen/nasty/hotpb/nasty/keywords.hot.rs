@@ -5601,1610 +5601,1610 @@ impl<'a> FieldsWriter<'a> {
     }
 
     /// `alignas` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn alignas(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `alignof` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn alignof(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `and` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn and(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
     }
 
     /// `and_eq` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn and_eq(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x20>(value);
         self
     }
 
     /// `asm` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn asm(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x28>(value);
         self
     }
 
     /// `auto` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn auto(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x30>(value);
         self
     }
 
     /// `bitand` = 7, tag `38`
-    #[inline(always)]
+    #[inline]
     pub fn bitand(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x38>(value);
         self
     }
 
     /// `bitor` = 8, tag `40`
-    #[inline(always)]
+    #[inline]
     pub fn bitor(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x40>(value);
         self
     }
 
     /// `bool` = 9, tag `48`
-    #[inline(always)]
+    #[inline]
     pub fn bool(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x48>(value);
         self
     }
 
     /// `break` = 10, tag `50`
-    #[inline(always)]
+    #[inline]
     pub fn r#break(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x50>(value);
         self
     }
 
     /// `case` = 11, tag `58`
-    #[inline(always)]
+    #[inline]
     pub fn case(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x58>(value);
         self
     }
 
     /// `catch` = 12, tag `60`
-    #[inline(always)]
+    #[inline]
     pub fn catch(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x60>(value);
         self
     }
 
     /// `char` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn char(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x68>(value);
         self
     }
 
     /// `char16_t` = 14, tag `70`
-    #[inline(always)]
+    #[inline]
     pub fn char16_t(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x70>(value);
         self
     }
 
     /// `char32_t` = 15, tag `78`
-    #[inline(always)]
+    #[inline]
     pub fn char32_t(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x78>(value);
         self
     }
 
     /// `char8_t` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn char8_t(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x80>(value);
         self
     }
 
     /// `class` = 17, tag `88 01`
-    #[inline(always)]
+    #[inline]
     pub fn class(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x88>(value);
         self
     }
 
     /// `co_await` = 18, tag `90 01`
-    #[inline(always)]
+    #[inline]
     pub fn co_await(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x90>(value);
         self
     }
 
     /// `co_return` = 19, tag `98 01`
-    #[inline(always)]
+    #[inline]
     pub fn co_return(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x98>(value);
         self
     }
 
     /// `co_yield` = 20, tag `a0 01`
-    #[inline(always)]
+    #[inline]
     pub fn co_yield(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xa0>(value);
         self
     }
 
     /// `compl` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn compl(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xa8>(value);
         self
     }
 
     /// `concept` = 22, tag `b0 01`
-    #[inline(always)]
+    #[inline]
     pub fn concept(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xb0>(value);
         self
     }
 
     /// `const` = 23, tag `b8 01`
-    #[inline(always)]
+    #[inline]
     pub fn r#const(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xb8>(value);
         self
     }
 
     /// `const_cast` = 24, tag `c0 01`
-    #[inline(always)]
+    #[inline]
     pub fn const_cast(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc0>(value);
         self
     }
 
     /// `consteval` = 25, tag `c8 01`
-    #[inline(always)]
+    #[inline]
     pub fn consteval(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xc8>(value);
         self
     }
 
     /// `constexpr` = 26, tag `d0 01`
-    #[inline(always)]
+    #[inline]
     pub fn constexpr(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd0>(value);
         self
     }
 
     /// `constinit` = 27, tag `d8 01`
-    #[inline(always)]
+    #[inline]
     pub fn constinit(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xd8>(value);
         self
     }
 
     /// `continue` = 28, tag `e0 01`
-    #[inline(always)]
+    #[inline]
     pub fn r#continue(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xe0>(value);
         self
     }
 
     /// `decltype` = 29, tag `e8 01`
-    #[inline(always)]
+    #[inline]
     pub fn decltype(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xe8>(value);
         self
     }
 
     /// `default` = 30, tag `f0 01`
-    #[inline(always)]
+    #[inline]
     pub fn default(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xf0>(value);
         self
     }
 
     /// `delete` = 31, tag `f8 01`
-    #[inline(always)]
+    #[inline]
     pub fn delete(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xf8>(value);
         self
     }
 
     /// `do` = 32, tag `80 02`
-    #[inline(always)]
+    #[inline]
     pub fn r#do(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x100>(value);
         self
     }
 
     /// `double` = 33, tag `88 02`
-    #[inline(always)]
+    #[inline]
     pub fn double(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x108>(value);
         self
     }
 
     /// `dynamic_cast` = 34, tag `90 02`
-    #[inline(always)]
+    #[inline]
     pub fn dynamic_cast(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x110>(value);
         self
     }
 
     /// `else` = 35, tag `98 02`
-    #[inline(always)]
+    #[inline]
     pub fn r#else(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x118>(value);
         self
     }
 
     /// `enum` = 36, tag `a0 02`
-    #[inline(always)]
+    #[inline]
     pub fn r#enum(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x120>(value);
         self
     }
 
     /// `explicit` = 37, tag `a8 02`
-    #[inline(always)]
+    #[inline]
     pub fn explicit(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x128>(value);
         self
     }
 
     /// `export` = 38, tag `b0 02`
-    #[inline(always)]
+    #[inline]
     pub fn export(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x130>(value);
         self
     }
 
     /// `extern` = 39, tag `b8 02`
-    #[inline(always)]
+    #[inline]
     pub fn r#extern(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x138>(value);
         self
     }
 
     /// `false` = 40, tag `c0 02`
-    #[inline(always)]
+    #[inline]
     pub fn r#false(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x140>(value);
         self
     }
 
     /// `float` = 41, tag `c8 02`
-    #[inline(always)]
+    #[inline]
     pub fn float(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x148>(value);
         self
     }
 
     /// `for` = 42, tag `d0 02`
-    #[inline(always)]
+    #[inline]
     pub fn r#for(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x150>(value);
         self
     }
 
     /// `friend` = 43, tag `d8 02`
-    #[inline(always)]
+    #[inline]
     pub fn friend(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x158>(value);
         self
     }
 
     /// `goto` = 44, tag `e0 02`
-    #[inline(always)]
+    #[inline]
     pub fn goto(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x160>(value);
         self
     }
 
     /// `if` = 45, tag `e8 02`
-    #[inline(always)]
+    #[inline]
     pub fn r#if(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x168>(value);
         self
     }
 
     /// `inline` = 46, tag `f0 02`
-    #[inline(always)]
+    #[inline]
     pub fn inline(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x170>(value);
         self
     }
 
     /// `int` = 47, tag `f8 02`
-    #[inline(always)]
+    #[inline]
     pub fn int(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x178>(value);
         self
     }
 
     /// `long` = 48, tag `80 03`
-    #[inline(always)]
+    #[inline]
     pub fn long(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x180>(value);
         self
     }
 
     /// `mutable` = 49, tag `88 03`
-    #[inline(always)]
+    #[inline]
     pub fn mutable(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x188>(value);
         self
     }
 
     /// `namespace` = 50, tag `90 03`
-    #[inline(always)]
+    #[inline]
     pub fn namespace(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x190>(value);
         self
     }
 
     /// `new` = 51, tag `98 03`
-    #[inline(always)]
+    #[inline]
     pub fn new_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x198>(value);
         self
     }
 
     /// `noexcept` = 52, tag `a0 03`
-    #[inline(always)]
+    #[inline]
     pub fn noexcept(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1a0>(value);
         self
     }
 
     /// `not` = 53, tag `a8 03`
-    #[inline(always)]
+    #[inline]
     pub fn not(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1a8>(value);
         self
     }
 
     /// `not_eq` = 54, tag `b0 03`
-    #[inline(always)]
+    #[inline]
     pub fn not_eq(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1b0>(value);
         self
     }
 
     /// `nullptr` = 55, tag `b8 03`
-    #[inline(always)]
+    #[inline]
     pub fn nullptr(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1b8>(value);
         self
     }
 
     /// `operator` = 56, tag `c0 03`
-    #[inline(always)]
+    #[inline]
     pub fn operator(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1c0>(value);
         self
     }
 
     /// `or` = 57, tag `c8 03`
-    #[inline(always)]
+    #[inline]
     pub fn or(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1c8>(value);
         self
     }
 
     /// `or_eq` = 58, tag `d0 03`
-    #[inline(always)]
+    #[inline]
     pub fn or_eq(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1d0>(value);
         self
     }
 
     /// `private` = 59, tag `d8 03`
-    #[inline(always)]
+    #[inline]
     pub fn private(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1d8>(value);
         self
     }
 
     /// `protected` = 60, tag `e0 03`
-    #[inline(always)]
+    #[inline]
     pub fn protected(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1e0>(value);
         self
     }
 
     /// `public` = 61, tag `e8 03`
-    #[inline(always)]
+    #[inline]
     pub fn public(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1e8>(value);
         self
     }
 
     /// `register` = 62, tag `f0 03`
-    #[inline(always)]
+    #[inline]
     pub fn register(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1f0>(value);
         self
     }
 
     /// `reinterpret_cast` = 63, tag `f8 03`
-    #[inline(always)]
+    #[inline]
     pub fn reinterpret_cast(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x1f8>(value);
         self
     }
 
     /// `requires` = 64, tag `80 04`
-    #[inline(always)]
+    #[inline]
     pub fn requires(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x200>(value);
         self
     }
 
     /// `return` = 65, tag `88 04`
-    #[inline(always)]
+    #[inline]
     pub fn r#return(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x208>(value);
         self
     }
 
     /// `short` = 66, tag `90 04`
-    #[inline(always)]
+    #[inline]
     pub fn short(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x210>(value);
         self
     }
 
     /// `signed` = 67, tag `98 04`
-    #[inline(always)]
+    #[inline]
     pub fn signed(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x218>(value);
         self
     }
 
     /// `sizeof` = 68, tag `a0 04`
-    #[inline(always)]
+    #[inline]
     pub fn sizeof(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x220>(value);
         self
     }
 
     /// `static` = 69, tag `a8 04`
-    #[inline(always)]
+    #[inline]
     pub fn r#static(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x228>(value);
         self
     }
 
     /// `static_assert` = 70, tag `b0 04`
-    #[inline(always)]
+    #[inline]
     pub fn static_assert(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x230>(value);
         self
     }
 
     /// `static_cast` = 71, tag `b8 04`
-    #[inline(always)]
+    #[inline]
     pub fn static_cast(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x238>(value);
         self
     }
 
     /// `struct` = 72, tag `c0 04`
-    #[inline(always)]
+    #[inline]
     pub fn r#struct(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x240>(value);
         self
     }
 
     /// `switch` = 73, tag `c8 04`
-    #[inline(always)]
+    #[inline]
     pub fn switch(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x248>(value);
         self
     }
 
     /// `template` = 74, tag `d0 04`
-    #[inline(always)]
+    #[inline]
     pub fn template(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x250>(value);
         self
     }
 
     /// `this` = 75, tag `d8 04`
-    #[inline(always)]
+    #[inline]
     pub fn this(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x258>(value);
         self
     }
 
     /// `thread_local` = 76, tag `e0 04`
-    #[inline(always)]
+    #[inline]
     pub fn thread_local(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x260>(value);
         self
     }
 
     /// `throw` = 77, tag `e8 04`
-    #[inline(always)]
+    #[inline]
     pub fn throw(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x268>(value);
         self
     }
 
     /// `true` = 78, tag `f0 04`
-    #[inline(always)]
+    #[inline]
     pub fn r#true(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x270>(value);
         self
     }
 
     /// `try` = 79, tag `f8 04`
-    #[inline(always)]
+    #[inline]
     pub fn r#try(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x278>(value);
         self
     }
 
     /// `typedef` = 80, tag `80 05`
-    #[inline(always)]
+    #[inline]
     pub fn typedef(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x280>(value);
         self
     }
 
     /// `typeid` = 81, tag `88 05`
-    #[inline(always)]
+    #[inline]
     pub fn typeid(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x288>(value);
         self
     }
 
     /// `typename` = 82, tag `90 05`
-    #[inline(always)]
+    #[inline]
     pub fn typename(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x290>(value);
         self
     }
 
     /// `union` = 83, tag `98 05`
-    #[inline(always)]
+    #[inline]
     pub fn union(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x298>(value);
         self
     }
 
     /// `unsigned` = 84, tag `a0 05`
-    #[inline(always)]
+    #[inline]
     pub fn unsigned(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2a0>(value);
         self
     }
 
     /// `using` = 85, tag `a8 05`
-    #[inline(always)]
+    #[inline]
     pub fn using(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2a8>(value);
         self
     }
 
     /// `virtual` = 86, tag `b0 05`
-    #[inline(always)]
+    #[inline]
     pub fn r#virtual(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2b0>(value);
         self
     }
 
     /// `void` = 87, tag `b8 05`
-    #[inline(always)]
+    #[inline]
     pub fn void(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2b8>(value);
         self
     }
 
     /// `volatile` = 88, tag `c0 05`
-    #[inline(always)]
+    #[inline]
     pub fn volatile(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2c0>(value);
         self
     }
 
     /// `wchar_t` = 89, tag `c8 05`
-    #[inline(always)]
+    #[inline]
     pub fn wchar_t(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2c8>(value);
         self
     }
 
     /// `while` = 90, tag `d0 05`
-    #[inline(always)]
+    #[inline]
     pub fn r#while(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2d0>(value);
         self
     }
 
     /// `xor` = 91, tag `d8 05`
-    #[inline(always)]
+    #[inline]
     pub fn xor(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2d8>(value);
         self
     }
 
     /// `xor_eq` = 92, tag `e0 05`
-    #[inline(always)]
+    #[inline]
     pub fn xor_eq(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2e0>(value);
         self
     }
 
     /// `NULL` = 93, tag `e8 05`
-    #[inline(always)]
+    #[inline]
     pub fn null(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2e8>(value);
         self
     }
 
     /// `EOF` = 94, tag `f0 05`
-    #[inline(always)]
+    #[inline]
     pub fn eof(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2f0>(value);
         self
     }
 
     /// `errno` = 95, tag `f8 05`
-    #[inline(always)]
+    #[inline]
     pub fn errno(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x2f8>(value);
         self
     }
 
     /// `stdin` = 96, tag `80 06`
-    #[inline(always)]
+    #[inline]
     pub fn stdin(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x300>(value);
         self
     }
 
     /// `stdout` = 97, tag `88 06`
-    #[inline(always)]
+    #[inline]
     pub fn stdout(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x308>(value);
         self
     }
 
     /// `stderr` = 98, tag `90 06`
-    #[inline(always)]
+    #[inline]
     pub fn stderr(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x310>(value);
         self
     }
 
     /// `assert` = 99, tag `98 06`
-    #[inline(always)]
+    #[inline]
     pub fn assert(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x318>(value);
         self
     }
 
     /// `major` = 100, tag `a0 06`
-    #[inline(always)]
+    #[inline]
     pub fn major(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x320>(value);
         self
     }
 
     /// `minor` = 101, tag `a8 06`
-    #[inline(always)]
+    #[inline]
     pub fn minor(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x328>(value);
         self
     }
 
     /// `makedev` = 102, tag `b0 06`
-    #[inline(always)]
+    #[inline]
     pub fn makedev(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x330>(value);
         self
     }
 
     /// `signbit` = 103, tag `b8 06`
-    #[inline(always)]
+    #[inline]
     pub fn signbit(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x338>(value);
         self
     }
 
     /// `isnan` = 104, tag `c0 06`
-    #[inline(always)]
+    #[inline]
     pub fn isnan(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x340>(value);
         self
     }
 
     /// `isinf` = 105, tag `c8 06`
-    #[inline(always)]
+    #[inline]
     pub fn isinf(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x348>(value);
         self
     }
 
     /// `unix` = 106, tag `d0 06`
-    #[inline(always)]
+    #[inline]
     pub fn unix(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x350>(value);
         self
     }
 
     /// `linux` = 107, tag `d8 06`
-    #[inline(always)]
+    #[inline]
     pub fn linux(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x358>(value);
         self
     }
 
     /// `DOMAIN` = 108, tag `e0 06`
-    #[inline(always)]
+    #[inline]
     pub fn domain(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x360>(value);
         self
     }
 
     /// `OVERFLOW` = 109, tag `e8 06`
-    #[inline(always)]
+    #[inline]
     pub fn overflow(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x368>(value);
         self
     }
 
     /// `UNDERFLOW` = 110, tag `f0 06`
-    #[inline(always)]
+    #[inline]
     pub fn underflow(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x370>(value);
         self
     }
 
     /// `ERROR` = 111, tag `f8 06`
-    #[inline(always)]
+    #[inline]
     pub fn error_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x378>(value);
         self
     }
 
     /// `CHAR_MAX` = 112, tag `80 07`
-    #[inline(always)]
+    #[inline]
     pub fn char_max(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x380>(value);
         self
     }
 
     /// `INT_MAX` = 113, tag `88 07`
-    #[inline(always)]
+    #[inline]
     pub fn int_max(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x388>(value);
         self
     }
 
     /// `NAN` = 114, tag `90 07`
-    #[inline(always)]
+    #[inline]
     pub fn nan(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x390>(value);
         self
     }
 
     /// `INFINITY` = 115, tag `98 07`
-    #[inline(always)]
+    #[inline]
     pub fn infinity(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x398>(value);
         self
     }
 
     /// `TRUE` = 116, tag `a0 07`
-    #[inline(always)]
+    #[inline]
     pub fn true_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3a0>(value);
         self
     }
 
     /// `FALSE` = 117, tag `a8 07`
-    #[inline(always)]
+    #[inline]
     pub fn false_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3a8>(value);
         self
     }
 
     /// `override` = 118, tag `b0 07`
-    #[inline(always)]
+    #[inline]
     pub fn r#override(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3b0>(value);
         self
     }
 
     /// `final` = 119, tag `b8 07`
-    #[inline(always)]
+    #[inline]
     pub fn r#final(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3b8>(value);
         self
     }
 
     /// `import` = 120, tag `c0 07`
-    #[inline(always)]
+    #[inline]
     pub fn import(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3c0>(value);
         self
     }
 
     /// `module` = 121, tag `c8 07`
-    #[inline(always)]
+    #[inline]
     pub fn module(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3c8>(value);
         self
     }
 
     /// `std` = 122, tag `d0 07`
-    #[inline(always)]
+    #[inline]
     pub fn std(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3d0>(value);
         self
     }
 
     /// `chan` = 123, tag `d8 07`
-    #[inline(always)]
+    #[inline]
     pub fn chan(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3d8>(value);
         self
     }
 
     /// `defer` = 124, tag `e0 07`
-    #[inline(always)]
+    #[inline]
     pub fn defer(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3e0>(value);
         self
     }
 
     /// `fallthrough` = 125, tag `e8 07`
-    #[inline(always)]
+    #[inline]
     pub fn fallthrough(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3e8>(value);
         self
     }
 
     /// `func` = 126, tag `f0 07`
-    #[inline(always)]
+    #[inline]
     pub fn func(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3f0>(value);
         self
     }
 
     /// `go` = 127, tag `f8 07`
-    #[inline(always)]
+    #[inline]
     pub fn go(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x3f8>(value);
         self
     }
 
     /// `interface` = 128, tag `80 08`
-    #[inline(always)]
+    #[inline]
     pub fn interface(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x400>(value);
         self
     }
 
     /// `map` = 129, tag `88 08`
-    #[inline(always)]
+    #[inline]
     pub fn map(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x408>(value);
         self
     }
 
     /// `package` = 130, tag `90 08`
-    #[inline(always)]
+    #[inline]
     pub fn package(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x410>(value);
         self
     }
 
     /// `range` = 131, tag `98 08`
-    #[inline(always)]
+    #[inline]
     pub fn range(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x418>(value);
         self
     }
 
     /// `select` = 132, tag `a0 08`
-    #[inline(always)]
+    #[inline]
     pub fn select(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x420>(value);
         self
     }
 
     /// `type` = 133, tag `a8 08`
-    #[inline(always)]
+    #[inline]
     pub fn r#type(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x428>(value);
         self
     }
 
     /// `var` = 134, tag `b0 08`
-    #[inline(always)]
+    #[inline]
     pub fn var(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x430>(value);
         self
     }
 
     /// `any` = 135, tag `b8 08`
-    #[inline(always)]
+    #[inline]
     pub fn any(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x438>(value);
         self
     }
 
     /// `append` = 136, tag `c0 08`
-    #[inline(always)]
+    #[inline]
     pub fn append(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x440>(value);
         self
     }
 
     /// `byte` = 137, tag `c8 08`
-    #[inline(always)]
+    #[inline]
     pub fn byte(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x448>(value);
         self
     }
 
     /// `cap` = 138, tag `d0 08`
-    #[inline(always)]
+    #[inline]
     pub fn cap(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x450>(value);
         self
     }
 
     /// `clear` = 139, tag `d8 08`
-    #[inline(always)]
+    #[inline]
     pub fn clear(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x458>(value);
         self
     }
 
     /// `close` = 140, tag `e0 08`
-    #[inline(always)]
+    #[inline]
     pub fn close(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x460>(value);
         self
     }
 
     /// `comparable` = 141, tag `e8 08`
-    #[inline(always)]
+    #[inline]
     pub fn comparable(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x468>(value);
         self
     }
 
     /// `complex` = 142, tag `f0 08`
-    #[inline(always)]
+    #[inline]
     pub fn complex(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x470>(value);
         self
     }
 
     /// `complex64` = 143, tag `f8 08`
-    #[inline(always)]
+    #[inline]
     pub fn complex64(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x478>(value);
         self
     }
 
     /// `complex128` = 144, tag `80 09`
-    #[inline(always)]
+    #[inline]
     pub fn complex128(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x480>(value);
         self
     }
 
     /// `copy` = 145, tag `88 09`
-    #[inline(always)]
+    #[inline]
     pub fn copy(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x488>(value);
         self
     }
 
     /// `error` = 146, tag `90 09`
-    #[inline(always)]
+    #[inline]
     pub fn error(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x490>(value);
         self
     }
 
     /// `float32` = 147, tag `98 09`
-    #[inline(always)]
+    #[inline]
     pub fn float32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x498>(value);
         self
     }
 
     /// `float64` = 148, tag `a0 09`
-    #[inline(always)]
+    #[inline]
     pub fn float64(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4a0>(value);
         self
     }
 
     /// `imag` = 149, tag `a8 09`
-    #[inline(always)]
+    #[inline]
     pub fn imag(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4a8>(value);
         self
     }
 
     /// `init` = 150, tag `b0 09`
-    #[inline(always)]
+    #[inline]
     pub fn init(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4b0>(value);
         self
     }
 
     /// `int8` = 151, tag `b8 09`
-    #[inline(always)]
+    #[inline]
     pub fn int8(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4b8>(value);
         self
     }
 
     /// `int16` = 152, tag `c0 09`
-    #[inline(always)]
+    #[inline]
     pub fn int16(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4c0>(value);
         self
     }
 
     /// `int32` = 153, tag `c8 09`
-    #[inline(always)]
+    #[inline]
     pub fn int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4c8>(value);
         self
     }
 
     /// `int64` = 154, tag `d0 09`
-    #[inline(always)]
+    #[inline]
     pub fn int64(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4d0>(value);
         self
     }
 
     /// `iota` = 155, tag `d8 09`
-    #[inline(always)]
+    #[inline]
     pub fn iota(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4d8>(value);
         self
     }
 
     /// `iter` = 156, tag `e0 09`
-    #[inline(always)]
+    #[inline]
     pub fn iter(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4e0>(value);
         self
     }
 
     /// `len` = 157, tag `e8 09`
-    #[inline(always)]
+    #[inline]
     pub fn len(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4e8>(value);
         self
     }
 
     /// `main` = 158, tag `f0 09`
-    #[inline(always)]
+    #[inline]
     pub fn main(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4f0>(value);
         self
     }
 
     /// `make` = 159, tag `f8 09`
-    #[inline(always)]
+    #[inline]
     pub fn make(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4f8>(value);
         self
     }
 
     /// `math` = 160, tag `80 0a`
-    #[inline(always)]
+    #[inline]
     pub fn math(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x500>(value);
         self
     }
 
     /// `max` = 161, tag `88 0a`
-    #[inline(always)]
+    #[inline]
     pub fn max(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x508>(value);
         self
     }
 
     /// `min` = 162, tag `90 0a`
-    #[inline(always)]
+    #[inline]
     pub fn min(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x510>(value);
         self
     }
 
     /// `nil` = 163, tag `98 0a`
-    #[inline(always)]
+    #[inline]
     pub fn nil(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x518>(value);
         self
     }
 
     /// `panic` = 164, tag `a0 0a`
-    #[inline(always)]
+    #[inline]
     pub fn panic(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x520>(value);
         self
     }
 
     /// `print` = 165, tag `a8 0a`
-    #[inline(always)]
+    #[inline]
     pub fn print(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x528>(value);
         self
     }
 
     /// `println` = 166, tag `b0 0a`
-    #[inline(always)]
+    #[inline]
     pub fn println(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x530>(value);
         self
     }
 
     /// `real` = 167, tag `b8 0a`
-    #[inline(always)]
+    #[inline]
     pub fn real(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x538>(value);
         self
     }
 
     /// `recover` = 168, tag `c0 0a`
-    #[inline(always)]
+    #[inline]
     pub fn recover(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x540>(value);
         self
     }
 
     /// `rune` = 169, tag `c8 0a`
-    #[inline(always)]
+    #[inline]
     pub fn rune(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x548>(value);
         self
     }
 
     /// `string` = 170, tag `d0 0a`
-    #[inline(always)]
+    #[inline]
     pub fn string(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x550>(value);
         self
     }
 
     /// `uint` = 171, tag `d8 0a`
-    #[inline(always)]
+    #[inline]
     pub fn uint(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x558>(value);
         self
     }
 
     /// `uint8` = 172, tag `e0 0a`
-    #[inline(always)]
+    #[inline]
     pub fn uint8(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x560>(value);
         self
     }
 
     /// `uint16` = 173, tag `e8 0a`
-    #[inline(always)]
+    #[inline]
     pub fn uint16(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x568>(value);
         self
     }
 
     /// `uint32` = 174, tag `f0 0a`
-    #[inline(always)]
+    #[inline]
     pub fn uint32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x570>(value);
         self
     }
 
     /// `uint64` = 175, tag `f8 0a`
-    #[inline(always)]
+    #[inline]
     pub fn uint64(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x578>(value);
         self
     }
 
     /// `uintptr` = 176, tag `80 0b`
-    #[inline(always)]
+    #[inline]
     pub fn uintptr(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x580>(value);
         self
     }
 
     /// `unsafe` = 177, tag `88 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#unsafe(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x588>(value);
         self
     }
 
     /// `fmt` = 178, tag `90 0b`
-    #[inline(always)]
+    #[inline]
     pub fn fmt(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x590>(value);
         self
     }
 
     /// `errors` = 179, tag `98 0b`
-    #[inline(always)]
+    #[inline]
     pub fn errors(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x598>(value);
         self
     }
 
     /// `as` = 180, tag `a0 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#as(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5a0>(value);
         self
     }
 
     /// `async` = 181, tag `a8 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#async(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5a8>(value);
         self
     }
 
     /// `await` = 182, tag `b0 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#await(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5b0>(value);
         self
     }
 
     /// `become` = 183, tag `b8 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#become(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5b8>(value);
         self
     }
 
     /// `box` = 184, tag `c0 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#box(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5c0>(value);
         self
     }
 
     /// `crate` = 185, tag `c8 0b`
-    #[inline(always)]
+    #[inline]
     pub fn crate_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5c8>(value);
         self
     }
 
     /// `dyn` = 186, tag `d0 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#dyn(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5d0>(value);
         self
     }
 
     /// `fn` = 187, tag `d8 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#fn(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5d8>(value);
         self
     }
 
     /// `gen` = 188, tag `e0 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#gen(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5e0>(value);
         self
     }
 
     /// `impl` = 189, tag `e8 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#impl(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5e8>(value);
         self
     }
 
     /// `in` = 190, tag `f0 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#in(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5f0>(value);
         self
     }
 
     /// `let` = 191, tag `f8 0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#let(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x5f8>(value);
         self
     }
 
     /// `loop` = 192, tag `80 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#loop(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x600>(value);
         self
     }
 
     /// `macro` = 193, tag `88 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#macro(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x608>(value);
         self
     }
 
     /// `match` = 194, tag `90 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#match(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x610>(value);
         self
     }
 
     /// `mod` = 195, tag `98 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#mod(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x618>(value);
         self
     }
 
     /// `move` = 196, tag `a0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#move(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x620>(value);
         self
     }
 
     /// `mut` = 197, tag `a8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#mut(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x628>(value);
         self
     }
 
     /// `priv` = 198, tag `b0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#priv(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x630>(value);
         self
     }
 
     /// `pub` = 199, tag `b8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#pub(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x638>(value);
         self
     }
 
     /// `ref` = 200, tag `c0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#ref(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x640>(value);
         self
     }
 
     /// `self` = 201, tag `c8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn self_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x648>(value);
         self
     }
 
     /// `Self` = 202, tag `d0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn self__(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x650>(value);
         self
     }
 
     /// `super` = 203, tag `d8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn super_(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x658>(value);
         self
     }
 
     /// `trait` = 204, tag `e0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#trait(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x660>(value);
         self
     }
 
     /// `typeof` = 205, tag `e8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#typeof(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x668>(value);
         self
     }
 
     /// `unsized` = 206, tag `f0 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#unsized(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x670>(value);
         self
     }
 
     /// `use` = 207, tag `f8 0c`
-    #[inline(always)]
+    #[inline]
     pub fn r#use(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x678>(value);
         self
     }
 
     /// `where` = 208, tag `80 0d`
-    #[inline(always)]
+    #[inline]
     pub fn r#where(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x680>(value);
         self
     }
 
     /// `yield` = 209, tag `88 0d`
-    #[inline(always)]
+    #[inline]
     pub fn r#yield(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x688>(value);
         self
     }
 
     /// `abstract` = 210, tag `90 0d`
-    #[inline(always)]
+    #[inline]
     pub fn r#abstract(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x690>(value);
         self
     }
 
     /// `macro_rules` = 211, tag `98 0d`
-    #[inline(always)]
+    #[inline]
     pub fn macro_rules(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x698>(value);
         self
     }
 
     /// `raw` = 212, tag `a0 0d`
-    #[inline(always)]
+    #[inline]
     pub fn raw(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6a0>(value);
         self
     }
 
     /// `safe` = 213, tag `a8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn safe(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6a8>(value);
         self
     }
 
     /// `alloc` = 214, tag `b0 0d`
-    #[inline(always)]
+    #[inline]
     pub fn alloc(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6b0>(value);
         self
     }
 
     /// `core` = 215, tag `b8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn core(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6b8>(value);
         self
     }
 
     /// `u8` = 216, tag `c0 0d`
-    #[inline(always)]
+    #[inline]
     pub fn u8(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6c0>(value);
         self
     }
 
     /// `u16` = 217, tag `c8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn u16(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6c8>(value);
         self
     }
 
     /// `u32` = 218, tag `d0 0d`
-    #[inline(always)]
+    #[inline]
     pub fn u32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6d0>(value);
         self
     }
 
     /// `u64` = 219, tag `d8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn u64(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6d8>(value);
         self
     }
 
     /// `i8` = 220, tag `e0 0d`
-    #[inline(always)]
+    #[inline]
     pub fn i8(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6e0>(value);
         self
     }
 
     /// `i16` = 221, tag `e8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn i16(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6e8>(value);
         self
     }
 
     /// `i32` = 222, tag `f0 0d`
-    #[inline(always)]
+    #[inline]
     pub fn i32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6f0>(value);
         self
     }
 
     /// `i64` = 223, tag `f8 0d`
-    #[inline(always)]
+    #[inline]
     pub fn i64(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x6f8>(value);
         self
     }
 
     /// `usize` = 224, tag `80 0e`
-    #[inline(always)]
+    #[inline]
     pub fn usize(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x700>(value);
         self
     }
 
     /// `isize` = 225, tag `88 0e`
-    #[inline(always)]
+    #[inline]
     pub fn isize(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x708>(value);
         self
     }
 
     /// `f32` = 226, tag `90 0e`
-    #[inline(always)]
+    #[inline]
     pub fn f32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x710>(value);
         self
     }
 
     /// `f64` = 227, tag `98 0e`
-    #[inline(always)]
+    #[inline]
     pub fn f64(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x718>(value);
         self
     }
 
     /// `str` = 228, tag `a0 0e`
-    #[inline(always)]
+    #[inline]
     pub fn str(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x720>(value);
         self
     }
 
     /// `drop` = 229, tag `a8 0e`
-    #[inline(always)]
+    #[inline]
     pub fn drop(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x728>(value);
         self
     }
 
     /// `vec` = 230, tag `b0 0e`
-    #[inline(always)]
+    #[inline]
     pub fn vec(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x730>(value);
         self
@@ -8947,7 +8947,7 @@ impl<'a> GroupsWriter<'a> {
     }
 
     /// `type` = 1, tag `0b`
-    #[inline(always)]
+    #[inline]
     pub fn r#type(
         &mut self,
         write: impl FnOnce(&mut groups::TypeWriter<'_>),
@@ -8957,20 +8957,20 @@ impl<'a> GroupsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_type(&mut self) -> ::hotpb::writer::Child<'_, groups::TypeWriter<'_>> {
         self.raw.open_group::<1, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn type_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<1>(encoded);
         self
     }
 
     /// `self` = 2, tag `13`
-    #[inline(always)]
+    #[inline]
     pub fn self_(
         &mut self,
         write: impl FnOnce(&mut groups::SelfWriter<'_>),
@@ -8980,20 +8980,20 @@ impl<'a> GroupsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_self(&mut self) -> ::hotpb::writer::Child<'_, groups::SelfWriter<'_>> {
         self.raw.open_group::<2, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn self_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<2>(encoded);
         self
     }
 
     /// `class` = 3, tag `1b`
-    #[inline(always)]
+    #[inline]
     pub fn class(
         &mut self,
         write: impl FnOnce(&mut groups::ClassWriter<'_>),
@@ -9003,13 +9003,13 @@ impl<'a> GroupsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_class(&mut self) -> ::hotpb::writer::Child<'_, groups::ClassWriter<'_>> {
         self.raw.open_group::<3, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn class_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<3>(encoded);
         self
@@ -9510,21 +9510,21 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// `struct` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn r#struct(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `enum` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn r#enum(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn enum_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -9534,34 +9534,34 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// `union` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn union(&mut self, write: impl FnOnce(&mut selfWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, selfWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_union(&mut self) -> ::hotpb::writer::Child<'_, selfWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn union_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `fn` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn r#fn(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn fn_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -9571,20 +9571,20 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// `func` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn func(&mut self, write: impl FnOnce(&mut SelfWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x2a, SelfWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_func(&mut self) -> ::hotpb::writer::Child<'_, SelfWriter<'_>> {
         self.raw.open::<0x2a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn func_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x2a>(encoded);
         self
@@ -10068,21 +10068,21 @@ impl<'a> RepeatedWriter<'a> {
     }
 
     /// `for` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn r#for(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `range` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn range(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn range_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -10092,27 +10092,27 @@ impl<'a> RepeatedWriter<'a> {
     }
 
     /// `loop` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn r#loop(&mut self, write: impl FnOnce(&mut selfWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, selfWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_loop(&mut self) -> ::hotpb::writer::Child<'_, selfWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn loop_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `map` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn map(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -10127,7 +10127,7 @@ impl<'a> RepeatedWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_map(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -10136,7 +10136,7 @@ impl<'a> RepeatedWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn map_raw(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -10153,7 +10153,7 @@ impl<'a> RepeatedWriter<'a> {
     }
 
     /// `dict` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn dict(
         &mut self,
         key: i32,
@@ -10170,7 +10170,7 @@ impl<'a> RepeatedWriter<'a> {
     }
 
     /// `typename` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn typename(&mut self, value: r#type) -> &mut Self {
         self.raw.int32::<0x30>(i32::from(value));
         self
@@ -10509,20 +10509,20 @@ impl<'a> selfWriter<'a> {
     }
 
     /// `self` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn self_(&mut self, write: impl FnOnce(&mut selfWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, selfWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_self(&mut self) -> ::hotpb::writer::Child<'_, selfWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn self_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -10834,20 +10834,20 @@ impl<'a> SelfWriter<'a> {
     }
 
     /// `Self` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn self_(&mut self, write: impl FnOnce(&mut SelfWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, SelfWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_self(&mut self) -> ::hotpb::writer::Child<'_, SelfWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn self_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -11159,20 +11159,20 @@ impl<'a> crateWriter<'a> {
     }
 
     /// `crate` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn crate_(&mut self, write: impl FnOnce(&mut crateWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, crateWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_crate(&mut self) -> ::hotpb::writer::Child<'_, crateWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn crate_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -11484,20 +11484,20 @@ impl<'a> superWriter<'a> {
     }
 
     /// `super` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn super_(&mut self, write: impl FnOnce(&mut superWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, superWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_super(&mut self) -> ::hotpb::writer::Child<'_, superWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn super_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -11809,20 +11809,20 @@ impl<'a> classWriter<'a> {
     }
 
     /// `class` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn class(&mut self, write: impl FnOnce(&mut classWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, classWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_class(&mut self) -> ::hotpb::writer::Child<'_, classWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn class_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -12137,20 +12137,20 @@ impl<'a> structWriter<'a> {
     }
 
     /// `struct` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn r#struct(&mut self, write: impl FnOnce(&mut structWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, structWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_struct(&mut self) -> ::hotpb::writer::Child<'_, structWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -12459,20 +12459,20 @@ impl<'a> type_Writer<'a> {
     }
 
     /// `type` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn r#type(&mut self, write: impl FnOnce(&mut type_Writer<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, type_Writer<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_type(&mut self) -> ::hotpb::writer::Child<'_, type_Writer<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn type_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -12781,20 +12781,20 @@ impl<'a> funcWriter<'a> {
     }
 
     /// `func` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn func(&mut self, write: impl FnOnce(&mut funcWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, funcWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_func(&mut self) -> ::hotpb::writer::Child<'_, funcWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn func_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -13104,20 +13104,20 @@ impl<'a> implWriter<'a> {
     }
 
     /// `impl` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn r#impl(&mut self, write: impl FnOnce(&mut implWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, implWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_impl(&mut self) -> ::hotpb::writer::Child<'_, implWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn impl_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -13436,7 +13436,7 @@ impl<'a> namespaceWriter<'a> {
     }
 
     /// `namespace` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn namespace(
         &mut self,
         write: impl FnOnce(&mut namespaceWriter<'_>),
@@ -13446,13 +13446,13 @@ impl<'a> namespaceWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_namespace(&mut self) -> ::hotpb::writer::Child<'_, namespaceWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn namespace_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -13771,7 +13771,7 @@ impl<'a> templateWriter<'a> {
     }
 
     /// `template` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn template(
         &mut self,
         write: impl FnOnce(&mut templateWriter<'_>),
@@ -13781,13 +13781,13 @@ impl<'a> templateWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_template(&mut self) -> ::hotpb::writer::Child<'_, templateWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn template_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -14106,7 +14106,7 @@ impl<'a> interfaceWriter<'a> {
     }
 
     /// `interface` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn interface(
         &mut self,
         write: impl FnOnce(&mut interfaceWriter<'_>),
@@ -14116,13 +14116,13 @@ impl<'a> interfaceWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_interface(&mut self) -> ::hotpb::writer::Child<'_, interfaceWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn interface_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -14431,20 +14431,20 @@ impl<'a> thisWriter<'a> {
     }
 
     /// `this` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn this(&mut self, write: impl FnOnce(&mut thisWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, thisWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_this(&mut self) -> ::hotpb::writer::Child<'_, thisWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn this_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -14751,20 +14751,20 @@ impl<'a> nilWriter<'a> {
     }
 
     /// `nil` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn nil(&mut self, write: impl FnOnce(&mut nilWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, nilWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_nil(&mut self) -> ::hotpb::writer::Child<'_, nilWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn nil_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -15076,20 +15076,20 @@ impl<'a> errorWriter<'a> {
     }
 
     /// `error` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn error(&mut self, write: impl FnOnce(&mut errorWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, errorWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_error(&mut self) -> ::hotpb::writer::Child<'_, errorWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn error_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -15396,20 +15396,20 @@ impl<'a> intWriter<'a> {
     }
 
     /// `int` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn int(&mut self, write: impl FnOnce(&mut intWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, intWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_int(&mut self) -> ::hotpb::writer::Child<'_, intWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn int_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -15721,20 +15721,20 @@ impl<'a> bool_Writer<'a> {
     }
 
     /// `bool_` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn bool_(&mut self, write: impl FnOnce(&mut bool_Writer<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, bool_Writer<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_bool(&mut self) -> ::hotpb::writer::Child<'_, bool_Writer<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn bool_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -16053,20 +16053,20 @@ impl<'a> string_Writer<'a> {
     }
 
     /// `string_` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn string_(&mut self, write: impl FnOnce(&mut string_Writer<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, string_Writer<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_string(&mut self) -> ::hotpb::writer::Child<'_, string_Writer<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn string_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -16373,20 +16373,20 @@ impl<'a> u32Writer<'a> {
     }
 
     /// `u32` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn u32(&mut self, write: impl FnOnce(&mut u32Writer<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, u32Writer<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_u32(&mut self) -> ::hotpb::writer::Child<'_, u32Writer<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn u32_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -16701,20 +16701,20 @@ impl<'a> String_Writer<'a> {
     }
 
     /// `String` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn string(&mut self, write: impl FnOnce(&mut String_Writer<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, String_Writer<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_string(&mut self) -> ::hotpb::writer::Child<'_, String_Writer<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn string_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -17021,20 +17021,20 @@ impl<'a> modWriter<'a> {
     }
 
     /// `mod` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn r#mod(&mut self, write: impl FnOnce(&mut modWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, modWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_mod(&mut self) -> ::hotpb::writer::Child<'_, modWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn mod_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -17397,7 +17397,7 @@ impl<'a> matchWriter<'a> {
     }
 
     /// `typename` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn typename(
         &mut self,
         write: impl FnOnce(&mut match_::typeWriter<'_>),
@@ -17407,7 +17407,7 @@ impl<'a> matchWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_typename(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, match_::typeWriter<'_>> {
@@ -17415,14 +17415,14 @@ impl<'a> matchWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn typename_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `operator` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn operator(&mut self, value: match_::r#move) -> &mut Self {
         self.raw.int32::<0x10>(i32::from(value));
         self
@@ -17930,7 +17930,7 @@ pub const EXTENDS: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.nasty.package.type.namespace.crate.extends` = 1 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `08`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_extends(writer: &mut ExtendedWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x08>(value);
 }
@@ -17946,7 +17946,7 @@ pub const WHERE: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.nasty.package.type.namespace.crate.where` = 2 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `10`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_where(writer: &mut ExtendedWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x10>(value);
 }
@@ -17962,7 +17962,7 @@ pub const SWITCH: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.nasty.package.type.namespace.crate.switch` = 3 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `18`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_switch(writer: &mut ExtendedWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0x18>(value);
 }
@@ -17978,7 +17978,7 @@ pub const UNSAFE: ::hotpb::pool::extension::Extension<
 );
 /// Extension `hotpb.nasty.package.type.namespace.crate.unsafe` = 4 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `22`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_unsafe(
     writer: &mut ExtendedWriter<'_>,
     write: impl FnOnce(&mut selfWriter<'_>),
@@ -17988,7 +17988,7 @@ pub fn write_unsafe(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_unsafe<'c>(
     writer: &'c mut ExtendedWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, selfWriter<'c>> {
@@ -17997,7 +17997,7 @@ pub fn open_unsafe<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_unsafe_raw(writer: &mut ExtendedWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x22>(encoded);
 }
@@ -18014,7 +18014,7 @@ pub const ENUMS: ::hotpb::pool::extension::Extension<
     .closed(|v| matches!(v, 0..= 17 | 19..= 20));
 /// Extension `hotpb.nasty.package.type.namespace.crate.enums` = 5 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `2a`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_enums(writer: &mut ExtendedWriter<'_>, values: &[r#type]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x2a, ::hotpb::writer::element::Enum<r#type>>(values);
@@ -18022,7 +18022,7 @@ pub fn write_enums(writer: &mut ExtendedWriter<'_>, values: &[r#type]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_enums_from(
     writer: &mut ExtendedWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = r#type>,
@@ -18033,7 +18033,7 @@ pub fn write_enums_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_enums<'c>(
     writer: &'c mut ExtendedWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<r#type>> {
@@ -18054,7 +18054,7 @@ pub mod extend_ {
     );
     /// Extension `hotpb.nasty.package.type.namespace.crate.extend.extend` = 6 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `32`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_extend(
         writer: &mut super::ExtendedWriter<'_>,
         write: impl FnOnce(&mut super::extendWriter<'_>),
@@ -18065,7 +18065,7 @@ pub mod extend_ {
 
     /// The same, in a guard: the child ends when it is dropped.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn open_extend<'c>(
         writer: &'c mut super::ExtendedWriter<'_>,
     ) -> ::hotpb::writer::Child<'c, super::extendWriter<'c>> {
@@ -18074,7 +18074,7 @@ pub mod extend_ {
 
     /// The same from an encoded message.
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_extend_raw(writer: &mut super::ExtendedWriter<'_>, encoded: &[u8]) {
         ::hotpb::writer::Writer::raw(writer).bytes::<0x32>(encoded);
     }
@@ -18090,7 +18090,7 @@ pub mod extend_ {
     );
     /// Extension `hotpb.nasty.package.type.namespace.crate.extend.interface` = 7 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `38`
     #[allow(dead_code, deprecated)]
-    #[inline(always)]
+    #[inline]
     pub fn write_interface(writer: &mut super::ExtendedWriter<'_>, value: i32) {
         ::hotpb::writer::Writer::raw(writer).int32::<0x38>(value);
     }
@@ -18335,7 +18335,7 @@ pub mod groups {
         }
 
         /// `type` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn r#type(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
@@ -18660,20 +18660,20 @@ pub mod groups {
         }
 
         /// `self` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn self_(&mut self, write: impl FnOnce(&mut SelfWriter<'_>)) -> &mut Self {
             self.raw.nested::<0x0a, SelfWriter<'_>>(write);
             self
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_self(&mut self) -> ::hotpb::writer::Child<'_, SelfWriter<'_>> {
             self.raw.open::<0x0a, _>()
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn self_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x0a>(encoded);
             self
@@ -18947,14 +18947,14 @@ pub mod groups {
         }
 
         /// `class` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn class(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
             self.raw.bytes::<0x0a>(value.as_ref());
             self
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn class_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -19343,7 +19343,7 @@ pub mod match_ {
         }
 
         /// `trait` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn r#trait(
             &mut self,
             write: impl FnOnce(&mut type_::fnWriter<'_>),
@@ -19353,13 +19353,13 @@ pub mod match_ {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_trait(&mut self) -> ::hotpb::writer::Child<'_, type_::fnWriter<'_>> {
             self.raw.open::<0x0a, _>()
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn trait_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x0a>(encoded);
             self
@@ -19836,7 +19836,7 @@ pub mod match_ {
             }
 
             /// `match` = 1, tag `0a`
-            #[inline(always)]
+            #[inline]
             pub fn r#match(
                 &mut self,
                 write: impl FnOnce(&mut super::super::matchWriter<'_>),
@@ -19846,7 +19846,7 @@ pub mod match_ {
             }
 
             /// The same, in a guard: the child ends when it is dropped.
-            #[inline(always)]
+            #[inline]
             pub fn open_match(
                 &mut self,
             ) -> ::hotpb::writer::Child<'_, super::super::matchWriter<'_>> {
@@ -19854,14 +19854,14 @@ pub mod match_ {
             }
 
             /// The same from an encoded message.
-            #[inline(always)]
+            #[inline]
             pub fn match_raw(&mut self, encoded: &[u8]) -> &mut Self {
                 self.raw.bytes::<0x0a>(encoded);
                 self
             }
 
             /// `type` = 2, tag `12`
-            #[inline(always)]
+            #[inline]
             pub fn r#type(
                 &mut self,
                 write: impl FnOnce(&mut super::typeWriter<'_>),
@@ -19871,7 +19871,7 @@ pub mod match_ {
             }
 
             /// The same, in a guard: the child ends when it is dropped.
-            #[inline(always)]
+            #[inline]
             pub fn open_type(
                 &mut self,
             ) -> ::hotpb::writer::Child<'_, super::typeWriter<'_>> {
@@ -19879,14 +19879,14 @@ pub mod match_ {
             }
 
             /// The same from an encoded message.
-            #[inline(always)]
+            #[inline]
             pub fn type_raw(&mut self, encoded: &[u8]) -> &mut Self {
                 self.raw.bytes::<0x12>(encoded);
                 self
             }
 
             /// `struct` = 3, tag `1a`
-            #[inline(always)]
+            #[inline]
             pub fn r#struct(
                 &mut self,
                 write: impl FnOnce(&mut fnWriter<'_>),
@@ -19896,13 +19896,13 @@ pub mod match_ {
             }
 
             /// The same, in a guard: the child ends when it is dropped.
-            #[inline(always)]
+            #[inline]
             pub fn open_struct(&mut self) -> ::hotpb::writer::Child<'_, fnWriter<'_>> {
                 self.raw.open::<0x1a, _>()
             }
 
             /// The same from an encoded message.
-            #[inline(always)]
+            #[inline]
             pub fn struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
                 self.raw.bytes::<0x1a>(encoded);
                 self

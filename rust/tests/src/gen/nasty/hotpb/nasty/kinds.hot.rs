@@ -1197,7 +1197,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_int32` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn by_int32(
         &mut self,
         key: i32,
@@ -1215,7 +1215,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_by_int32(
         &mut self,
         key: i32,
@@ -1228,7 +1228,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn by_int32_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -1241,7 +1241,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_int64` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn by_int64(
         &mut self,
         key: i64,
@@ -1259,7 +1259,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_by_int64(
         &mut self,
         key: i64,
@@ -1272,7 +1272,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn by_int64_raw(&mut self, key: i64, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -1285,7 +1285,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_uint32` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn by_uint32(&mut self, key: u32, value: Color) -> &mut Self {
         self.raw
             .entry::<
@@ -1300,7 +1300,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_uint64` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn by_uint64(&mut self, key: u64, value: f64) -> &mut Self {
         self.raw
             .entry::<
@@ -1313,7 +1313,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_sint32` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn by_sint32(&mut self, key: i32, value: f32) -> &mut Self {
         self.raw
             .entry::<
@@ -1326,7 +1326,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_sint64` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn by_sint64(
         &mut self,
         key: i64,
@@ -1343,7 +1343,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_fixed32` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn by_fixed32(&mut self, key: u32, value: &str) -> &mut Self {
         self.raw
             .entry::<
@@ -1356,7 +1356,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_fixed64` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn by_fixed64(&mut self, key: u64, value: bool) -> &mut Self {
         self.raw
             .entry::<
@@ -1369,7 +1369,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_sfixed32` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn by_sfixed32(&mut self, key: i32, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -1382,7 +1382,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_sfixed64` = 10, tag `52`
-    #[inline(always)]
+    #[inline]
     pub fn by_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
         self.raw
             .entry::<
@@ -1395,7 +1395,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_bool` = 11, tag `5a`
-    #[inline(always)]
+    #[inline]
     pub fn by_bool(
         &mut self,
         key: bool,
@@ -1413,7 +1413,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_by_bool(
         &mut self,
         key: bool,
@@ -1429,7 +1429,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn by_bool_raw(&mut self, key: bool, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -1442,7 +1442,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `by_string` = 12, tag `62`
-    #[inline(always)]
+    #[inline]
     pub fn by_string(
         &mut self,
         key: &str,
@@ -1457,7 +1457,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_by_string(
         &mut self,
         key: &str,
@@ -1466,7 +1466,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn by_string_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -1479,7 +1479,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// `anys` = 536870911, tag `fa ff ff ff 0f`
-    #[inline(always)]
+    #[inline]
     pub fn anys(
         &mut self,
         key: &str,
@@ -1494,7 +1494,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_anys(
         &mut self,
         key: &str,
@@ -1504,7 +1504,7 @@ impl<'a> MapsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn anys_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -2905,112 +2905,112 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// `every_int32` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn every_int32(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `every_int64` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn every_int64(&mut self, value: i64) -> &mut Self {
         self.raw.int64::<0x10>(value);
         self
     }
 
     /// `every_uint32` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn every_uint32(&mut self, value: u32) -> &mut Self {
         self.raw.uint32::<0x18>(value);
         self
     }
 
     /// `every_uint64` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn every_uint64(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x20>(value);
         self
     }
 
     /// `every_sint32` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn every_sint32(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `every_sint64` = 6, tag `30`
-    #[inline(always)]
+    #[inline]
     pub fn every_sint64(&mut self, value: i64) -> &mut Self {
         self.raw.sint64::<0x30>(value);
         self
     }
 
     /// `every_fixed32` = 7, tag `3d`
-    #[inline(always)]
+    #[inline]
     pub fn every_fixed32(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x3d>(value);
         self
     }
 
     /// `every_fixed64` = 8, tag `41`
-    #[inline(always)]
+    #[inline]
     pub fn every_fixed64(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x41>(value);
         self
     }
 
     /// `every_sfixed32` = 9, tag `4d`
-    #[inline(always)]
+    #[inline]
     pub fn every_sfixed32(&mut self, value: i32) -> &mut Self {
         self.raw.sfixed32::<0x4d>(value);
         self
     }
 
     /// `every_sfixed64` = 10, tag `51`
-    #[inline(always)]
+    #[inline]
     pub fn every_sfixed64(&mut self, value: i64) -> &mut Self {
         self.raw.sfixed64::<0x51>(value);
         self
     }
 
     /// `every_float` = 11, tag `5d`
-    #[inline(always)]
+    #[inline]
     pub fn every_float(&mut self, value: f32) -> &mut Self {
         self.raw.float::<0x5d>(value);
         self
     }
 
     /// `every_double` = 12, tag `61`
-    #[inline(always)]
+    #[inline]
     pub fn every_double(&mut self, value: f64) -> &mut Self {
         self.raw.double::<0x61>(value);
         self
     }
 
     /// `every_bool` = 13, tag `68`
-    #[inline(always)]
+    #[inline]
     pub fn every_bool(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x68>(value);
         self
     }
 
     /// `every_string` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn every_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x72>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn every_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x72>(pieces);
         self
     }
 
     /// `every_bytes` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn every_bytes(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -3020,7 +3020,7 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn every_bytes_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -3030,14 +3030,14 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// `every_enum` = 16, tag `80 01`
-    #[inline(always)]
+    #[inline]
     pub fn every_enum(&mut self, value: Color) -> &mut Self {
         self.raw.int32::<0x80>(i32::from(value));
         self
     }
 
     /// `every_empty` = 17, tag `8a 01`
-    #[inline(always)]
+    #[inline]
     pub fn every_empty(
         &mut self,
         write: impl FnOnce(&mut EmptyWriter<'_>),
@@ -3047,20 +3047,20 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_every_empty(&mut self) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
         self.raw.open::<0x8a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn every_empty_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x8a>(encoded);
         self
     }
 
     /// `every_self` = 18, tag `92 01`
-    #[inline(always)]
+    #[inline]
     pub fn every_self(
         &mut self,
         write: impl FnOnce(&mut OneofsWriter<'_>),
@@ -3070,40 +3070,40 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_every_self(&mut self) -> ::hotpb::writer::Child<'_, OneofsWriter<'_>> {
         self.raw.open::<0x92, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn every_self_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x92>(encoded);
         self
     }
 
     /// `every_maps` = 19, tag `9a 01`
-    #[inline(always)]
+    #[inline]
     pub fn every_maps(&mut self, write: impl FnOnce(&mut MapsWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x9a, MapsWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_every_maps(&mut self) -> ::hotpb::writer::Child<'_, MapsWriter<'_>> {
         self.raw.open::<0x9a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn every_maps_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x9a>(encoded);
         self
     }
 
     /// `every_struct` = 20, tag `a2 01`
-    #[inline(always)]
+    #[inline]
     pub fn every_struct(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
@@ -3113,7 +3113,7 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_every_struct(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::StructWriter<'_>> {
@@ -3121,14 +3121,14 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn every_struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xa2>(encoded);
         self
     }
 
     /// `every_null` = 21, tag `a8 01`
-    #[inline(always)]
+    #[inline]
     pub fn every_null(
         &mut self,
         value: ::hotpb::wkt::google::protobuf::NullValue,
@@ -3138,49 +3138,49 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// `y` = 100, tag `a2 06`
-    #[inline(always)]
+    #[inline]
     pub fn y(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x322>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn y_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x322>(pieces);
         self
     }
 
     /// `only` = 150, tag `b2 09`
-    #[inline(always)]
+    #[inline]
     pub fn only(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x4b2>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn only_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x4b2>(pieces);
         self
     }
 
     /// `presence` = 151, tag `b8 09`
-    #[inline(always)]
+    #[inline]
     pub fn presence(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x4b8>(value);
         self
     }
 
     /// `presence_enum` = 152, tag `c0 09`
-    #[inline(always)]
+    #[inline]
     pub fn presence_enum(&mut self, value: Color) -> &mut Self {
         self.raw.int32::<0x4c0>(i32::from(value));
         self
     }
 
     /// `presence_message` = 153, tag `ca 09`
-    #[inline(always)]
+    #[inline]
     pub fn presence_message(
         &mut self,
         write: impl FnOnce(&mut EmptyWriter<'_>),
@@ -3190,7 +3190,7 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_presence_message(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
@@ -3198,35 +3198,35 @@ impl<'a> OneofsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn presence_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x4ca>(encoded);
         self
     }
 
     /// `presence_string` = 154, tag `d2 09`
-    #[inline(always)]
+    #[inline]
     pub fn presence_string(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x4d2>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn presence_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x4d2>(pieces);
         self
     }
 
     /// `z` = 200, tag `c2 0c`
-    #[inline(always)]
+    #[inline]
     pub fn z(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x642>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn z_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x642>(pieces);
         self
@@ -3904,7 +3904,7 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// `number` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn number(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
@@ -3915,7 +3915,7 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_number(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -3926,14 +3926,14 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn number_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `text` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn text(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
@@ -3947,7 +3947,7 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_text(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -3958,14 +3958,14 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn text_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `many` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn many(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
@@ -3976,7 +3976,7 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_many(
         &mut self,
     ) -> ::hotpb::writer::Child<
@@ -3987,14 +3987,14 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn many_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `duration` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn duration(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
@@ -4005,7 +4005,7 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_duration(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::DurationWriter<'_>> {
@@ -4013,14 +4013,14 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn duration_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x22>(encoded);
         self
     }
 
     /// `value` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn value(
         &mut self,
         write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
@@ -4030,7 +4030,7 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_value(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::ValueWriter<'_>> {
@@ -4038,7 +4038,7 @@ impl<'a> WrappersWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x2a>(encoded);
         self
@@ -4455,49 +4455,49 @@ impl<'a> SparseWriter<'a> {
     }
 
     /// `first` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn first(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `two` = 16, tag `82 01`
-    #[inline(always)]
+    #[inline]
     pub fn two(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x82>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn two_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x82>(pieces);
         self
     }
 
     /// `three` = 2048, tag `82 80 01`
-    #[inline(always)]
+    #[inline]
     pub fn three(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x4002>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn three_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x4002>(pieces);
         self
     }
 
     /// `before_reserved` = 18999, tag `ba a3 09`
-    #[inline(always)]
+    #[inline]
     pub fn before_reserved(&mut self, values: &[u64]) -> &mut Self {
         self.raw.packed::<0x251ba, ::hotpb::writer::element::Fixed64>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn before_reserved_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = u64>,
@@ -4511,7 +4511,7 @@ impl<'a> SparseWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_before_reserved(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
@@ -4519,14 +4519,14 @@ impl<'a> SparseWriter<'a> {
     }
 
     /// `middle` = 20000, tag `82 e2 09`
-    #[inline(always)]
+    #[inline]
     pub fn middle(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x27102, ::hotpb::writer::element::Sint32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn middle_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -4540,7 +4540,7 @@ impl<'a> SparseWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_middle(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
@@ -4548,14 +4548,14 @@ impl<'a> SparseWriter<'a> {
     }
 
     /// `big` = 268435455, tag `fa ff ff ff 07`
-    #[inline(always)]
+    #[inline]
     pub fn big(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x7ffffffa>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn big_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -4565,7 +4565,7 @@ impl<'a> SparseWriter<'a> {
     }
 
     /// `last` = 536870911, tag `f8 ff ff ff 0f`
-    #[inline(always)]
+    #[inline]
     pub fn last(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0xfffffff8>(value);
         self
@@ -4992,14 +4992,14 @@ impl<'a> PackingWriter<'a> {
     }
 
     /// `packed` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn packed(&mut self, values: &[i32]) -> &mut Self {
         self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn packed_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -5010,7 +5010,7 @@ impl<'a> PackingWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_packed(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
@@ -5018,21 +5018,21 @@ impl<'a> PackingWriter<'a> {
     }
 
     /// `unpacked` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `colors` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn colors(&mut self, values: &[Color]) -> &mut Self {
         self.raw.packed::<0x1a, ::hotpb::writer::element::Enum<Color>>(values);
         self
     }
 
     /// The same from an iterator: its values are written in place.
-    #[inline(always)]
+    #[inline]
     pub fn colors_from(
         &mut self,
         values: impl ::core::iter::IntoIterator<Item = Color>,
@@ -5046,7 +5046,7 @@ impl<'a> PackingWriter<'a> {
     }
 
     /// The same one by one, in a guard: the field ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_colors(
         &mut self,
     ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Color>> {
@@ -5054,21 +5054,21 @@ impl<'a> PackingWriter<'a> {
     }
 
     /// `unpacked_colors` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn unpacked_colors(&mut self, value: Color) -> &mut Self {
         self.raw.int32::<0x20>(i32::from(value));
         self
     }
 
     /// `strings` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn strings(&mut self, value: &str) -> &mut Self {
         self.raw.bytes::<0x2a>(value.as_bytes());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn strings_parts(&mut self, pieces: &[&str]) -> &mut Self {
         self.raw.parts::<0x2a>(pieces);
         self

@@ -270,14 +270,14 @@ impl<'a> NoteWriter<'a> {
     }
 
     /// `text` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn text(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn text_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -287,7 +287,7 @@ impl<'a> NoteWriter<'a> {
     }
 
     /// `numbers` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn numbers(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
@@ -333,7 +333,7 @@ pub const HIDDEN: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(50001, "hotpb.nasty.options.hidden");
 /// Extension `hotpb.nasty.options.hidden` = 50001 of `google.protobuf.EnumValueOptions`, tag `88 b5 18`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_hidden(
     writer: &mut ::hotpb::wkt::google::protobuf::EnumValueOptionsWriter<'_>,
     value: bool,
@@ -349,7 +349,7 @@ pub const UNIT: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(50001, "hotpb.nasty.options.unit");
 /// Extension `hotpb.nasty.options.unit` = 50001 of `google.protobuf.FieldOptions`, tag `8a b5 18`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_unit(
     writer: &mut ::hotpb::wkt::google::protobuf::FieldOptionsWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -359,7 +359,7 @@ pub fn write_unit(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_unit_parts(
     writer: &mut ::hotpb::wkt::google::protobuf::FieldOptionsWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -375,7 +375,7 @@ pub const MARKS: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(50002, "hotpb.nasty.options.marks");
 /// Extension `hotpb.nasty.options.marks` = 50002 of `google.protobuf.FieldOptions`, tag `90 b5 18`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_marks(
     writer: &mut ::hotpb::wkt::google::protobuf::FieldOptionsWriter<'_>,
     value: i32,
@@ -391,7 +391,7 @@ pub const FILE_NOTE: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(50001, "hotpb.nasty.options.file_note");
 /// Extension `hotpb.nasty.options.file_note` = 50001 of `google.protobuf.FileOptions`, tag `8a b5 18`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_file_note(
     writer: &mut ::hotpb::wkt::google::protobuf::FileOptionsWriter<'_>,
     write: impl FnOnce(&mut NoteWriter<'_>),
@@ -401,7 +401,7 @@ pub fn write_file_note(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_file_note<'c>(
     writer: &'c mut ::hotpb::wkt::google::protobuf::FileOptionsWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, NoteWriter<'c>> {
@@ -410,7 +410,7 @@ pub fn open_file_note<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_file_note_raw(
     writer: &mut ::hotpb::wkt::google::protobuf::FileOptionsWriter<'_>,
     encoded: &[u8],
@@ -426,7 +426,7 @@ pub const MESSAGE_NOTE: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(50001, "hotpb.nasty.options.message_note");
 /// Extension `hotpb.nasty.options.message_note` = 50001 of `google.protobuf.MessageOptions`, tag `8a b5 18`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_message_note(
     writer: &mut ::hotpb::wkt::google::protobuf::MessageOptionsWriter<'_>,
     write: impl FnOnce(&mut NoteWriter<'_>),
@@ -436,7 +436,7 @@ pub fn write_message_note(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_message_note<'c>(
     writer: &'c mut ::hotpb::wkt::google::protobuf::MessageOptionsWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, NoteWriter<'c>> {
@@ -445,7 +445,7 @@ pub fn open_message_note<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_message_note_raw(
     writer: &mut ::hotpb::wkt::google::protobuf::MessageOptionsWriter<'_>,
     encoded: &[u8],

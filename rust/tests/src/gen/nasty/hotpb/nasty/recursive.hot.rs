@@ -298,27 +298,27 @@ impl<'a> ListWriter<'a> {
     }
 
     /// `next` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn next(&mut self, write: impl FnOnce(&mut ListWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, ListWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_next(&mut self) -> ::hotpb::writer::Child<'_, ListWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn next_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `value` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
@@ -663,40 +663,40 @@ impl<'a> OutsideWriter<'a> {
     }
 
     /// `ping` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn ping(&mut self, write: impl FnOnce(&mut PingWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, PingWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_ping(&mut self) -> ::hotpb::writer::Child<'_, PingWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn ping_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `list` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn list(&mut self, write: impl FnOnce(&mut ListWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, ListWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_list(&mut self) -> ::hotpb::writer::Child<'_, ListWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn list_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
@@ -1013,7 +1013,7 @@ impl<'a> PingWriter<'a> {
     }
 
     /// `pongs` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn pongs(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -1028,7 +1028,7 @@ impl<'a> PingWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_pongs(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -1037,7 +1037,7 @@ impl<'a> PingWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn pongs_raw(
         &mut self,
         key: impl ::core::convert::AsRef<[u8]>,
@@ -1359,7 +1359,7 @@ impl<'a> PongWriter<'a> {
     }
 
     /// `volley` = 1, tag `0b`
-    #[inline(always)]
+    #[inline]
     pub fn volley(
         &mut self,
         write: impl FnOnce(&mut pong::VolleyWriter<'_>),
@@ -1369,13 +1369,13 @@ impl<'a> PongWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_volley(&mut self) -> ::hotpb::writer::Child<'_, pong::VolleyWriter<'_>> {
         self.raw.open_group::<1, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn volley_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<1>(encoded);
         self
@@ -1800,47 +1800,47 @@ impl<'a> PaddleWriter<'a> {
     }
 
     /// `ping` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn ping(&mut self, write: impl FnOnce(&mut PingWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, PingWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_ping(&mut self) -> ::hotpb::writer::Child<'_, PingWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn ping_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `wall` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn wall(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `leaf` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, LeafWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_leaf(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
@@ -2108,7 +2108,7 @@ impl<'a> LeafWriter<'a> {
     }
 
     /// `value` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -2385,7 +2385,7 @@ impl<'a> ExtendedWriter<'a> {
     }
 
     /// `value` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn value(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
@@ -2658,7 +2658,7 @@ impl<'a> GrownWriter<'a> {
     }
 
     /// `extended` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn extended(
         &mut self,
         write: impl FnOnce(&mut ExtendedWriter<'_>),
@@ -2668,13 +2668,13 @@ impl<'a> GrownWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_extended(&mut self) -> ::hotpb::writer::Child<'_, ExtendedWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn extended_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -3035,40 +3035,40 @@ impl<'a> HubWriter<'a> {
     }
 
     /// `left` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn left(&mut self, write: impl FnOnce(&mut LeftWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, LeftWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_left(&mut self) -> ::hotpb::writer::Child<'_, LeftWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn left_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `right` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn right(&mut self, write: impl FnOnce(&mut RightWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, RightWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_right(&mut self) -> ::hotpb::writer::Child<'_, RightWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn right_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
@@ -3372,20 +3372,20 @@ impl<'a> LeftWriter<'a> {
     }
 
     /// `hub` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn hub(&mut self, write: impl FnOnce(&mut HubWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, HubWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_hub(&mut self) -> ::hotpb::writer::Child<'_, HubWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn hub_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -3748,40 +3748,40 @@ impl<'a> RightWriter<'a> {
     }
 
     /// `hub` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn hub(&mut self, write: impl FnOnce(&mut HubWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, HubWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_hub(&mut self) -> ::hotpb::writer::Child<'_, HubWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn hub_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `leaf` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, LeafWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_leaf(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
@@ -4086,20 +4086,20 @@ impl<'a> AWriter<'a> {
     }
 
     /// `b` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn b(&mut self, write: impl FnOnce(&mut a::BWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, a::BWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_b(&mut self) -> ::hotpb::writer::Child<'_, a::BWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn b_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -4496,34 +4496,34 @@ impl<'a> GroupsWriter<'a> {
     }
 
     /// `one` = 1, tag `0b`
-    #[inline(always)]
+    #[inline]
     pub fn one(&mut self, write: impl FnOnce(&mut groups::OneWriter<'_>)) -> &mut Self {
         self.raw.group::<1, groups::OneWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_one(&mut self) -> ::hotpb::writer::Child<'_, groups::OneWriter<'_>> {
         self.raw.open_group::<1, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn one_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<1>(encoded);
         self
     }
 
     /// `number` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `picked` = 3, tag `1b`
-    #[inline(always)]
+    #[inline]
     pub fn picked(
         &mut self,
         write: impl FnOnce(&mut groups::PickedWriter<'_>),
@@ -4533,7 +4533,7 @@ impl<'a> GroupsWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_picked(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, groups::PickedWriter<'_>> {
@@ -4541,7 +4541,7 @@ impl<'a> GroupsWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<3>(encoded);
         self
@@ -5138,109 +5138,109 @@ impl<'a> BoundedWriter<'a> {
     }
 
     /// `a` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn a(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `b` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn b(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x10>(value);
         self
     }
 
     /// `c` = 3, tag `1d`
-    #[inline(always)]
+    #[inline]
     pub fn c(&mut self, value: u32) -> &mut Self {
         self.raw.fixed32::<0x1d>(value);
         self
     }
 
     /// `d` = 4, tag `21`
-    #[inline(always)]
+    #[inline]
     pub fn d(&mut self, value: u64) -> &mut Self {
         self.raw.fixed64::<0x21>(value);
         self
     }
 
     /// `e` = 5, tag `28`
-    #[inline(always)]
+    #[inline]
     pub fn e(&mut self, value: i32) -> &mut Self {
         self.raw.sint32::<0x28>(value);
         self
     }
 
     /// `leaf` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x32, LeafWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_leaf(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
         self.raw.open::<0x32, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x32>(encoded);
         self
     }
 
     /// `grp` = 16, tag `83 01`
-    #[inline(always)]
+    #[inline]
     pub fn grp(&mut self, write: impl FnOnce(&mut bounded::GrpWriter<'_>)) -> &mut Self {
         self.raw.group::<16, bounded::GrpWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_grp(&mut self) -> ::hotpb::writer::Child<'_, bounded::GrpWriter<'_>> {
         self.raw.open_group::<16, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn grp_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<16>(encoded);
         self
     }
 
     /// `small` = 20, tag `a0 01`
-    #[inline(always)]
+    #[inline]
     pub fn small(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0xa0>(value);
         self
     }
 
     /// `middle` = 21, tag `aa 01`
-    #[inline(always)]
+    #[inline]
     pub fn middle(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
         self.raw.nested::<0xaa, LeafWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_middle(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
         self.raw.open::<0xaa, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn middle_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0xaa>(encoded);
         self
     }
 
     /// `large` = 22, tag `b3 01`
-    #[inline(always)]
+    #[inline]
     pub fn large(
         &mut self,
         write: impl FnOnce(&mut bounded::LargeWriter<'_>),
@@ -5250,7 +5250,7 @@ impl<'a> BoundedWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_large(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, bounded::LargeWriter<'_>> {
@@ -5258,7 +5258,7 @@ impl<'a> BoundedWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn large_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.group_raw::<22>(encoded);
         self
@@ -5639,40 +5639,40 @@ impl<'a> BoundedTwiceWriter<'a> {
     }
 
     /// `one` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn one(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, BoundedWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_one(&mut self) -> ::hotpb::writer::Child<'_, BoundedWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn one_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `two` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn two(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x12, BoundedWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_two(&mut self) -> ::hotpb::writer::Child<'_, BoundedWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn two_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
@@ -5997,34 +5997,34 @@ impl<'a> NotBoundedWriter<'a> {
     }
 
     /// `bounded` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn bounded(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, BoundedWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_bounded(&mut self) -> ::hotpb::writer::Child<'_, BoundedWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn bounded_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `data` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn data(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn data_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6338,20 +6338,20 @@ impl<'a> BoundedButExtensibleWriter<'a> {
     }
 
     /// `bounded` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn bounded(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, BoundedWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_bounded(&mut self) -> ::hotpb::writer::Child<'_, BoundedWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn bounded_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
@@ -6915,14 +6915,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f01` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn f01(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f01_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6932,14 +6932,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f02` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn f02(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f02_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6949,14 +6949,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f03` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn f03(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x1a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f03_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6966,14 +6966,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f04` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn f04(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f04_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -6983,14 +6983,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f05` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn f05(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x2a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f05_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7000,14 +7000,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f06` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn f06(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x32>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f06_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7017,14 +7017,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f07` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn f07(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x3a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f07_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7034,14 +7034,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f08` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn f08(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x42>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f08_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7051,14 +7051,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f09` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn f09(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x4a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f09_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7068,14 +7068,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f10` = 10, tag `52`
-    #[inline(always)]
+    #[inline]
     pub fn f10(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x52>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f10_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7085,14 +7085,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f11` = 11, tag `5a`
-    #[inline(always)]
+    #[inline]
     pub fn f11(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x5a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f11_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7102,14 +7102,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f12` = 12, tag `62`
-    #[inline(always)]
+    #[inline]
     pub fn f12(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x62>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f12_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7119,14 +7119,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f13` = 13, tag `6a`
-    #[inline(always)]
+    #[inline]
     pub fn f13(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x6a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f13_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7136,14 +7136,14 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f14` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn f14(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x72>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f14_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7153,7 +7153,7 @@ impl<'a> WideWriter<'a> {
     }
 
     /// `f15` = 15, tag `78`
-    #[inline(always)]
+    #[inline]
     pub fn f15(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x78>(value);
         self
@@ -7782,14 +7782,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f01` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn f01(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f01_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7799,14 +7799,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f02` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn f02(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f02_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7816,14 +7816,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f03` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn f03(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x1a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f03_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7833,14 +7833,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f04` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn f04(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f04_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7850,14 +7850,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f05` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn f05(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x2a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f05_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7867,14 +7867,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f06` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn f06(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x32>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f06_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7884,14 +7884,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f07` = 7, tag `3a`
-    #[inline(always)]
+    #[inline]
     pub fn f07(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x3a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f07_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7901,14 +7901,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f08` = 8, tag `42`
-    #[inline(always)]
+    #[inline]
     pub fn f08(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x42>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f08_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7918,14 +7918,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f09` = 9, tag `4a`
-    #[inline(always)]
+    #[inline]
     pub fn f09(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x4a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f09_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7935,14 +7935,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f10` = 10, tag `52`
-    #[inline(always)]
+    #[inline]
     pub fn f10(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x52>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f10_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7952,14 +7952,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f11` = 11, tag `5a`
-    #[inline(always)]
+    #[inline]
     pub fn f11(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x5a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f11_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7969,14 +7969,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f12` = 12, tag `62`
-    #[inline(always)]
+    #[inline]
     pub fn f12(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x62>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f12_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -7986,14 +7986,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f13` = 13, tag `6a`
-    #[inline(always)]
+    #[inline]
     pub fn f13(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x6a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f13_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -8003,14 +8003,14 @@ impl<'a> AlmostWideWriter<'a> {
     }
 
     /// `f14` = 14, tag `72`
-    #[inline(always)]
+    #[inline]
     pub fn f14(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x72>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn f14_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -8651,27 +8651,27 @@ impl<'a> HoldsWideWriter<'a> {
     }
 
     /// `wider` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn wider(&mut self, write: impl FnOnce(&mut WiderWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, WiderWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_wider(&mut self) -> ::hotpb::writer::Child<'_, WiderWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn wider_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `almost` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn almost(
         &mut self,
         write: impl FnOnce(&mut AlmostWideWriter<'_>),
@@ -8681,40 +8681,40 @@ impl<'a> HoldsWideWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_almost(&mut self) -> ::hotpb::writer::Child<'_, AlmostWideWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn almost_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `many` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn many(&mut self, write: impl FnOnce(&mut WiderWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x1a, WiderWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_many(&mut self) -> ::hotpb::writer::Child<'_, WiderWriter<'_>> {
         self.raw.open::<0x1a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn many_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `by_id` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn by_id(
         &mut self,
         key: i32,
@@ -8732,7 +8732,7 @@ impl<'a> HoldsWideWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_by_id(
         &mut self,
         key: i32,
@@ -8745,7 +8745,7 @@ impl<'a> HoldsWideWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn by_id_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
         self.raw
             .entry::<
@@ -8758,47 +8758,47 @@ impl<'a> HoldsWideWriter<'a> {
     }
 
     /// `picked` = 5, tag `2a`
-    #[inline(always)]
+    #[inline]
     pub fn picked(&mut self, write: impl FnOnce(&mut WiderWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x2a, WiderWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_picked(&mut self) -> ::hotpb::writer::Child<'_, WiderWriter<'_>> {
         self.raw.open::<0x2a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x2a>(encoded);
         self
     }
 
     /// `leaf` = 6, tag `32`
-    #[inline(always)]
+    #[inline]
     pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x32, LeafWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_leaf(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
         self.raw.open::<0x32, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x32>(encoded);
         self
     }
 
     /// `number` = 7, tag `38`
-    #[inline(always)]
+    #[inline]
     pub fn number(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x38>(value);
         self
@@ -9180,27 +9180,27 @@ impl<'a> WiderWriter<'a> {
     }
 
     /// `wide` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn wide(&mut self, write: impl FnOnce(&mut WideWriter<'_>)) -> &mut Self {
         self.raw.nested::<0x0a, WideWriter<'_>>(write);
         self
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_wide(&mut self) -> ::hotpb::writer::Child<'_, WideWriter<'_>> {
         self.raw.open::<0x0a, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn wide_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x0a>(encoded);
         self
     }
 
     /// `almost` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn almost(
         &mut self,
         write: impl FnOnce(&mut AlmostWideWriter<'_>),
@@ -9210,20 +9210,20 @@ impl<'a> WiderWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_almost(&mut self) -> ::hotpb::writer::Child<'_, AlmostWideWriter<'_>> {
         self.raw.open::<0x12, _>()
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn almost_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x12>(encoded);
         self
     }
 
     /// `more` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn more(&mut self, value: bool) -> &mut Self {
         self.raw.bool::<0x18>(value);
         self
@@ -9275,7 +9275,7 @@ pub const NESTED: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(5000, "hotpb.nasty.recursive.nested");
 /// Extension `hotpb.nasty.recursive.nested` = 5000 of `hotpb.nasty.base.Base`, tag `c2 b8 02`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_nested(
     writer: &mut super::base::BaseWriter<'_>,
     write: impl FnOnce(&mut super::base::base::NestedWriter<'_>),
@@ -9286,7 +9286,7 @@ pub fn write_nested(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_nested<'c>(
     writer: &'c mut super::base::BaseWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, super::base::base::NestedWriter<'c>> {
@@ -9295,7 +9295,7 @@ pub fn open_nested<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_nested_raw(writer: &mut super::base::BaseWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x9c42>(encoded);
 }
@@ -9308,7 +9308,7 @@ pub const TEXT: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(5999, "hotpb.nasty.recursive.text");
 /// Extension `hotpb.nasty.recursive.text` = 5999 of `hotpb.nasty.base.Base`, tag `fa f6 02`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_text(
     writer: &mut super::base::BaseWriter<'_>,
     value: impl ::core::convert::AsRef<[u8]>,
@@ -9318,7 +9318,7 @@ pub fn write_text(
 
 /// The same from pieces, which are written behind one another.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_text_parts(
     writer: &mut super::base::BaseWriter<'_>,
     pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -9334,7 +9334,7 @@ pub const LARGEST: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(536870911, "hotpb.nasty.recursive.largest");
 /// Extension `hotpb.nasty.recursive.largest` = 536870911 of `hotpb.nasty.base.Base`, tag `f8 ff ff ff 0f`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_largest(writer: &mut super::base::BaseWriter<'_>, value: i32) {
     ::hotpb::writer::Writer::raw(writer).int32::<0xfffffff8>(value);
 }
@@ -9348,7 +9348,7 @@ pub const ITEM_LIST: ::hotpb::pool::extension::Extension<
     .message_set_item();
 /// Extension `hotpb.nasty.recursive.item_list` = 4 of `hotpb.nasty.base.Set`, tag `22`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_list(
     writer: &mut super::base::SetWriter<'_>,
     write: impl FnOnce(&mut ListWriter<'_>),
@@ -9358,7 +9358,7 @@ pub fn write_item_list(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_item_list<'c>(
     writer: &'c mut super::base::SetWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, ListWriter<'c>> {
@@ -9367,7 +9367,7 @@ pub fn open_item_list<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_list_raw(writer: &mut super::base::SetWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).item_raw::<4>(encoded);
 }
@@ -9384,7 +9384,7 @@ pub const ITEM_LEAF: ::hotpb::pool::extension::Extension<
     .message_set_item();
 /// Extension `hotpb.nasty.recursive.item_leaf` = 536870912 of `hotpb.nasty.base.Set`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_leaf(
     writer: &mut super::base::SetWriter<'_>,
     write: impl FnOnce(&mut LeafWriter<'_>),
@@ -9394,7 +9394,7 @@ pub fn write_item_leaf(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_item_leaf<'c>(
     writer: &'c mut super::base::SetWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, LeafWriter<'c>> {
@@ -9403,7 +9403,7 @@ pub fn open_item_leaf<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_leaf_raw(writer: &mut super::base::SetWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).item_raw::<536870912>(encoded);
 }
@@ -9420,7 +9420,7 @@ pub const ITEM_HUB: ::hotpb::pool::extension::Extension<
     .message_set_item();
 /// Extension `hotpb.nasty.recursive.item_hub` = 2147483646 of `hotpb.nasty.base.Set`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_hub(
     writer: &mut super::base::SetWriter<'_>,
     write: impl FnOnce(&mut HubWriter<'_>),
@@ -9430,7 +9430,7 @@ pub fn write_item_hub(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_item_hub<'c>(
     writer: &'c mut super::base::SetWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, HubWriter<'c>> {
@@ -9439,7 +9439,7 @@ pub fn open_item_hub<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_item_hub_raw(writer: &mut super::base::SetWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).item_raw::<2147483646>(encoded);
 }
@@ -9452,7 +9452,7 @@ pub const AGAIN: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(10, "hotpb.nasty.recursive.again");
 /// Extension `hotpb.nasty.recursive.again` = 10 of `hotpb.nasty.recursive.Extended`, tag `52`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_again(
     writer: &mut ExtendedWriter<'_>,
     write: impl FnOnce(&mut ExtendedWriter<'_>),
@@ -9462,7 +9462,7 @@ pub fn write_again(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_again<'c>(
     writer: &'c mut ExtendedWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, ExtendedWriter<'c>> {
@@ -9471,7 +9471,7 @@ pub fn open_again<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_again_raw(writer: &mut ExtendedWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).bytes::<0x52>(encoded);
 }
@@ -9484,7 +9484,7 @@ pub const PACKED_ONES: ::hotpb::pool::extension::Extension<
 > = ::hotpb::pool::extension::Extension::new(11, "hotpb.nasty.recursive.packed_ones");
 /// Extension `hotpb.nasty.recursive.packed_ones` = 11 of `hotpb.nasty.recursive.Extended`, tag `5a`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_packed_ones(writer: &mut ExtendedWriter<'_>, values: &[i32]) {
     ::hotpb::writer::Writer::raw(writer)
         .packed::<0x5a, ::hotpb::writer::element::Int32>(values);
@@ -9492,7 +9492,7 @@ pub fn write_packed_ones(writer: &mut ExtendedWriter<'_>, values: &[i32]) {
 
 /// The same from an iterator: its values are written in place.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_packed_ones_from(
     writer: &mut ExtendedWriter<'_>,
     values: impl ::core::iter::IntoIterator<Item = i32>,
@@ -9503,7 +9503,7 @@ pub fn write_packed_ones_from(
 
 /// The same one by one, in a guard: the field ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_packed_ones<'c>(
     writer: &'c mut ExtendedWriter<'_>,
 ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
@@ -9520,7 +9520,7 @@ pub const GROWN: ::hotpb::pool::extension::Extension<
     .delimited();
 /// Extension `hotpb.nasty.recursive.grown` = 12 of `hotpb.nasty.recursive.Extended`, tag `63`
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_grown(
     writer: &mut ExtendedWriter<'_>,
     write: impl FnOnce(&mut GrownWriter<'_>),
@@ -9530,7 +9530,7 @@ pub fn write_grown(
 
 /// The same, in a guard: the child ends when it is dropped.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn open_grown<'c>(
     writer: &'c mut ExtendedWriter<'_>,
 ) -> ::hotpb::writer::Child<'c, GrownWriter<'c>> {
@@ -9539,7 +9539,7 @@ pub fn open_grown<'c>(
 
 /// The same from an encoded message.
 #[allow(dead_code, deprecated)]
-#[inline(always)]
+#[inline]
 pub fn write_grown_raw(writer: &mut ExtendedWriter<'_>, encoded: &[u8]) {
     ::hotpb::writer::Writer::raw(writer).group_raw::<12>(encoded);
 }
@@ -9823,20 +9823,20 @@ pub mod a {
         }
 
         /// `c` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn c(&mut self, write: impl FnOnce(&mut b::CWriter<'_>)) -> &mut Self {
             self.raw.nested::<0x0a, b::CWriter<'_>>(write);
             self
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_c(&mut self) -> ::hotpb::writer::Child<'_, b::CWriter<'_>> {
             self.raw.open::<0x0a, _>()
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn c_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x0a>(encoded);
             self
@@ -10160,20 +10160,20 @@ pub mod a {
             }
 
             /// `d` = 1, tag `0a`
-            #[inline(always)]
+            #[inline]
             pub fn d(&mut self, write: impl FnOnce(&mut c::DWriter<'_>)) -> &mut Self {
                 self.raw.nested::<0x0a, c::DWriter<'_>>(write);
                 self
             }
 
             /// The same, in a guard: the child ends when it is dropped.
-            #[inline(always)]
+            #[inline]
             pub fn open_d(&mut self) -> ::hotpb::writer::Child<'_, c::DWriter<'_>> {
                 self.raw.open::<0x0a, _>()
             }
 
             /// The same from an encoded message.
-            #[inline(always)]
+            #[inline]
             pub fn d_raw(&mut self, encoded: &[u8]) -> &mut Self {
                 self.raw.bytes::<0x0a>(encoded);
                 self
@@ -10219,7 +10219,7 @@ pub mod a {
             .closed(|v| matches!(v, - 2147483648 | - 1..= 0 | 9..= 10 | 2147483647));
         /// Extension `hotpb.nasty.recursive.A.B.kinds` = 101 of `hotpb.nasty.base.Base`, tag `aa 06`
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_kinds(
             writer: &mut super::super::super::base::BaseWriter<'_>,
             values: &[super::super::super::base::Kind],
@@ -10233,7 +10233,7 @@ pub mod a {
 
         /// The same from an iterator: its values are written in place.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_kinds_from(
             writer: &mut super::super::super::base::BaseWriter<'_>,
             values: impl ::core::iter::IntoIterator<
@@ -10249,7 +10249,7 @@ pub mod a {
 
         /// The same one by one, in a guard: the field ends when it is dropped.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn open_kinds<'c>(
             writer: &'c mut super::super::super::base::BaseWriter<'_>,
         ) -> ::hotpb::writer::Packed<
@@ -10274,7 +10274,7 @@ pub mod a {
         );
         /// Extension `hotpb.nasty.recursive.A.B.b_in_base` = 102 of `hotpb.nasty.base.Base`, tag `b2 06`
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_b_in_base(
             writer: &mut super::super::super::base::BaseWriter<'_>,
             write: impl FnOnce(&mut super::BWriter<'_>),
@@ -10285,7 +10285,7 @@ pub mod a {
 
         /// The same, in a guard: the child ends when it is dropped.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn open_b_in_base<'c>(
             writer: &'c mut super::super::super::base::BaseWriter<'_>,
         ) -> ::hotpb::writer::Child<'c, super::BWriter<'c>> {
@@ -10294,7 +10294,7 @@ pub mod a {
 
         /// The same from an encoded message.
         #[allow(dead_code, deprecated)]
-        #[inline(always)]
+        #[inline]
         pub fn write_b_in_base_raw(
             writer: &mut super::super::super::base::BaseWriter<'_>,
             encoded: &[u8],
@@ -10596,7 +10596,7 @@ pub mod a {
                 }
 
                 /// `e` = 1, tag `0a`
-                #[inline(always)]
+                #[inline]
                 pub fn e(
                     &mut self,
                     write: impl FnOnce(&mut d::EWriter<'_>),
@@ -10606,13 +10606,13 @@ pub mod a {
                 }
 
                 /// The same, in a guard: the child ends when it is dropped.
-                #[inline(always)]
+                #[inline]
                 pub fn open_e(&mut self) -> ::hotpb::writer::Child<'_, d::EWriter<'_>> {
                     self.raw.open::<0x0a, _>()
                 }
 
                 /// The same from an encoded message.
-                #[inline(always)]
+                #[inline]
                 pub fn e_raw(&mut self, encoded: &[u8]) -> &mut Self {
                     self.raw.bytes::<0x0a>(encoded);
                     self
@@ -10943,7 +10943,7 @@ pub mod a {
                     }
 
                     /// `f` = 1, tag `0a`
-                    #[inline(always)]
+                    #[inline]
                     pub fn f(
                         &mut self,
                         write: impl FnOnce(&mut e::FWriter<'_>),
@@ -10953,7 +10953,7 @@ pub mod a {
                     }
 
                     /// The same, in a guard: the child ends when it is dropped.
-                    #[inline(always)]
+                    #[inline]
                     pub fn open_f(
                         &mut self,
                     ) -> ::hotpb::writer::Child<'_, e::FWriter<'_>> {
@@ -10961,7 +10961,7 @@ pub mod a {
                     }
 
                     /// The same from an encoded message.
-                    #[inline(always)]
+                    #[inline]
                     pub fn f_raw(&mut self, encoded: &[u8]) -> &mut Self {
                         self.raw.bytes::<0x0a>(encoded);
                         self
@@ -11295,7 +11295,7 @@ pub mod a {
                         }
 
                         /// `g` = 1, tag `0a`
-                        #[inline(always)]
+                        #[inline]
                         pub fn g(
                             &mut self,
                             write: impl FnOnce(&mut f::GWriter<'_>),
@@ -11305,7 +11305,7 @@ pub mod a {
                         }
 
                         /// The same, in a guard: the child ends when it is dropped.
-                        #[inline(always)]
+                        #[inline]
                         pub fn open_g(
                             &mut self,
                         ) -> ::hotpb::writer::Child<'_, f::GWriter<'_>> {
@@ -11313,7 +11313,7 @@ pub mod a {
                         }
 
                         /// The same from an encoded message.
-                        #[inline(always)]
+                        #[inline]
                         pub fn g_raw(&mut self, encoded: &[u8]) -> &mut Self {
                             self.raw.bytes::<0x0a>(encoded);
                             self
@@ -11658,7 +11658,7 @@ pub mod a {
                             }
 
                             /// `h` = 1, tag `0a`
-                            #[inline(always)]
+                            #[inline]
                             pub fn h(
                                 &mut self,
                                 write: impl FnOnce(&mut g::HWriter<'_>),
@@ -11668,7 +11668,7 @@ pub mod a {
                             }
 
                             /// The same, in a guard: the child ends when it is dropped.
-                            #[inline(always)]
+                            #[inline]
                             pub fn open_h(
                                 &mut self,
                             ) -> ::hotpb::writer::Child<'_, g::HWriter<'_>> {
@@ -11676,7 +11676,7 @@ pub mod a {
                             }
 
                             /// The same from an encoded message.
-                            #[inline(always)]
+                            #[inline]
                             pub fn h_raw(&mut self, encoded: &[u8]) -> &mut Self {
                                 self.raw.bytes::<0x0a>(encoded);
                                 self
@@ -12210,7 +12210,7 @@ pub mod a {
                                 }
 
                                 /// `a` = 1, tag `0a`
-                                #[inline(always)]
+                                #[inline]
                                 pub fn a(
                                     &mut self,
                                     write: impl FnOnce(
@@ -12228,7 +12228,7 @@ pub mod a {
                                 }
 
                                 /// The same, in a guard: the child ends when it is dropped.
-                                #[inline(always)]
+                                #[inline]
                                 pub fn open_a(
                                     &mut self,
                                 ) -> ::hotpb::writer::Child<
@@ -12239,14 +12239,14 @@ pub mod a {
                                 }
 
                                 /// The same from an encoded message.
-                                #[inline(always)]
+                                #[inline]
                                 pub fn a_raw(&mut self, encoded: &[u8]) -> &mut Self {
                                     self.raw.bytes::<0x0a>(encoded);
                                     self
                                 }
 
                                 /// `b` = 2, tag `12`
-                                #[inline(always)]
+                                #[inline]
                                 pub fn b(
                                     &mut self,
                                     write: impl FnOnce(
@@ -12262,7 +12262,7 @@ pub mod a {
                                 }
 
                                 /// The same, in a guard: the child ends when it is dropped.
-                                #[inline(always)]
+                                #[inline]
                                 pub fn open_b(
                                     &mut self,
                                 ) -> ::hotpb::writer::Child<
@@ -12273,14 +12273,14 @@ pub mod a {
                                 }
 
                                 /// The same from an encoded message.
-                                #[inline(always)]
+                                #[inline]
                                 pub fn b_raw(&mut self, encoded: &[u8]) -> &mut Self {
                                     self.raw.bytes::<0x12>(encoded);
                                     self
                                 }
 
                                 /// `h` = 8, tag `42`
-                                #[inline(always)]
+                                #[inline]
                                 pub fn h(
                                     &mut self,
                                     write: impl FnOnce(&mut HWriter<'_>),
@@ -12290,7 +12290,7 @@ pub mod a {
                                 }
 
                                 /// The same, in a guard: the child ends when it is dropped.
-                                #[inline(always)]
+                                #[inline]
                                 pub fn open_h(
                                     &mut self,
                                 ) -> ::hotpb::writer::Child<'_, HWriter<'_>> {
@@ -12298,14 +12298,14 @@ pub mod a {
                                 }
 
                                 /// The same from an encoded message.
-                                #[inline(always)]
+                                #[inline]
                                 pub fn h_raw(&mut self, encoded: &[u8]) -> &mut Self {
                                     self.raw.bytes::<0x42>(encoded);
                                     self
                                 }
 
                                 /// `i` = 9, tag `48`
-                                #[inline(always)]
+                                #[inline]
                                 pub fn i(&mut self, value: h::I) -> &mut Self {
                                     self.raw.int32::<0x48>(i32::from(value));
                                     self
@@ -12435,7 +12435,7 @@ pub mod a {
                                 );
                                 /// Extension `hotpb.nasty.recursive.A.B.C.D.E.F.G.H.h_in_base` = 150 of `hotpb.nasty.base.Base`, tag `b2 09`
                                 #[allow(dead_code, deprecated)]
-                                #[inline(always)]
+                                #[inline]
                                 pub fn write_h_in_base(
                                     writer: &mut super::super::super::super::super::super::super::super::super::base::BaseWriter<
                                         '_,
@@ -12448,7 +12448,7 @@ pub mod a {
 
                                 /// The same, in a guard: the child ends when it is dropped.
                                 #[allow(dead_code, deprecated)]
-                                #[inline(always)]
+                                #[inline]
                                 pub fn open_h_in_base<'c>(
                                     writer: &'c mut super::super::super::super::super::super::super::super::super::base::BaseWriter<
                                         '_,
@@ -12459,7 +12459,7 @@ pub mod a {
 
                                 /// The same from an encoded message.
                                 #[allow(dead_code, deprecated)]
-                                #[inline(always)]
+                                #[inline]
                                 pub fn write_h_in_base_raw(
                                     writer: &mut super::super::super::super::super::super::super::super::super::base::BaseWriter<
                                         '_,
@@ -12736,7 +12736,7 @@ pub mod bounded {
         }
 
         /// `leaf` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn leaf(
             &mut self,
             write: impl FnOnce(&mut super::LeafWriter<'_>),
@@ -12746,7 +12746,7 @@ pub mod bounded {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_leaf(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::LeafWriter<'_>> {
@@ -12754,7 +12754,7 @@ pub mod bounded {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x0a>(encoded);
             self
@@ -13082,7 +13082,7 @@ pub mod bounded {
         }
 
         /// `one` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn one(
             &mut self,
             write: impl FnOnce(&mut super::LeafWriter<'_>),
@@ -13092,20 +13092,20 @@ pub mod bounded {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_one(&mut self) -> ::hotpb::writer::Child<'_, super::LeafWriter<'_>> {
             self.raw.open::<0x0a, _>()
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn one_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x0a>(encoded);
             self
         }
 
         /// `two` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn two(
             &mut self,
             write: impl FnOnce(&mut super::LeafWriter<'_>),
@@ -13115,13 +13115,13 @@ pub mod bounded {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_two(&mut self) -> ::hotpb::writer::Child<'_, super::LeafWriter<'_>> {
             self.raw.open::<0x12, _>()
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn two_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x12>(encoded);
             self
@@ -13420,20 +13420,20 @@ pub mod groups {
         }
 
         /// `two` = 2047, tag `fb 7f`
-        #[inline(always)]
+        #[inline]
         pub fn two(&mut self, write: impl FnOnce(&mut one::TwoWriter<'_>)) -> &mut Self {
             self.raw.group::<2047, one::TwoWriter<'_>>(write);
             self
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_two(&mut self) -> ::hotpb::writer::Child<'_, one::TwoWriter<'_>> {
             self.raw.open_group::<2047, _>()
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn two_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.group_raw::<2047>(encoded);
             self
@@ -13709,7 +13709,7 @@ pub mod groups {
         }
 
         /// `id` = 1, tag `08`
-        #[inline(always)]
+        #[inline]
         pub fn id(&mut self, value: i32) -> &mut Self {
             self.raw.int32::<0x08>(value);
             self
@@ -14011,7 +14011,7 @@ pub mod groups {
             }
 
             /// `three` = 262143, tag `fb ff 7f`
-            #[inline(always)]
+            #[inline]
             pub fn three(
                 &mut self,
                 write: impl FnOnce(&mut two::ThreeWriter<'_>),
@@ -14021,7 +14021,7 @@ pub mod groups {
             }
 
             /// The same, in a guard: the child ends when it is dropped.
-            #[inline(always)]
+            #[inline]
             pub fn open_three(
                 &mut self,
             ) -> ::hotpb::writer::Child<'_, two::ThreeWriter<'_>> {
@@ -14029,7 +14029,7 @@ pub mod groups {
             }
 
             /// The same from an encoded message.
-            #[inline(always)]
+            #[inline]
             pub fn three_raw(&mut self, encoded: &[u8]) -> &mut Self {
                 self.raw.group_raw::<262143>(encoded);
                 self
@@ -14337,7 +14337,7 @@ pub mod groups {
                 }
 
                 /// `four` = 33554431, tag `fb ff ff 7f`
-                #[inline(always)]
+                #[inline]
                 pub fn four(
                     &mut self,
                     write: impl FnOnce(&mut three::FourWriter<'_>),
@@ -14347,7 +14347,7 @@ pub mod groups {
                 }
 
                 /// The same, in a guard: the child ends when it is dropped.
-                #[inline(always)]
+                #[inline]
                 pub fn open_four(
                     &mut self,
                 ) -> ::hotpb::writer::Child<'_, three::FourWriter<'_>> {
@@ -14355,7 +14355,7 @@ pub mod groups {
                 }
 
                 /// The same from an encoded message.
-                #[inline(always)]
+                #[inline]
                 pub fn four_raw(&mut self, encoded: &[u8]) -> &mut Self {
                     self.raw.group_raw::<33554431>(encoded);
                     self
@@ -14671,7 +14671,7 @@ pub mod groups {
                     }
 
                     /// `five` = 536870911, tag `fb ff ff ff 0f`
-                    #[inline(always)]
+                    #[inline]
                     pub fn five(
                         &mut self,
                         write: impl FnOnce(&mut four::FiveWriter<'_>),
@@ -14681,7 +14681,7 @@ pub mod groups {
                     }
 
                     /// The same, in a guard: the child ends when it is dropped.
-                    #[inline(always)]
+                    #[inline]
                     pub fn open_five(
                         &mut self,
                     ) -> ::hotpb::writer::Child<'_, four::FiveWriter<'_>> {
@@ -14689,7 +14689,7 @@ pub mod groups {
                     }
 
                     /// The same from an encoded message.
-                    #[inline(always)]
+                    #[inline]
                     pub fn five_raw(&mut self, encoded: &[u8]) -> &mut Self {
                         self.raw.group_raw::<536870911>(encoded);
                         self
@@ -14978,7 +14978,7 @@ pub mod groups {
                         }
 
                         /// `value` = 1, tag `08`
-                        #[inline(always)]
+                        #[inline]
                         pub fn value(&mut self, value: i32) -> &mut Self {
                             self.raw.int32::<0x08>(value);
                             self
@@ -15726,7 +15726,7 @@ pub mod pong {
         }
 
         /// `paddle` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn paddle(
             &mut self,
             write: impl FnOnce(&mut super::PaddleWriter<'_>),
@@ -15736,7 +15736,7 @@ pub mod pong {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_paddle(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::PaddleWriter<'_>> {
@@ -15744,7 +15744,7 @@ pub mod pong {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn paddle_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x0a>(encoded);
             self

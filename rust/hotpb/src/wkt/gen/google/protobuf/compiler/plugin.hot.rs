@@ -303,35 +303,35 @@ impl<'a> VersionWriter<'a> {
     }
 
     /// `major` = 1, tag `08`
-    #[inline(always)]
+    #[inline]
     pub fn major(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x08>(value);
         self
     }
 
     /// `minor` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn minor(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x10>(value);
         self
     }
 
     /// `patch` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn patch(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
     }
 
     /// `suffix` = 4, tag `22`
-    #[inline(always)]
+    #[inline]
     pub fn suffix(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x22>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn suffix_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -833,7 +833,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// `file_to_generate` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn file_to_generate(
         &mut self,
         value: impl ::core::convert::AsRef<[u8]>,
@@ -843,7 +843,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn file_to_generate_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -853,14 +853,14 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// `parameter` = 2, tag `12`
-    #[inline(always)]
+    #[inline]
     pub fn parameter(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x12>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn parameter_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -870,7 +870,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// `compiler_version` = 3, tag `1a`
-    #[inline(always)]
+    #[inline]
     pub fn compiler_version(
         &mut self,
         write: impl FnOnce(&mut VersionWriter<'_>),
@@ -880,7 +880,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_compiler_version(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, VersionWriter<'_>> {
@@ -888,14 +888,14 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn compiler_version_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x1a>(encoded);
         self
     }
 
     /// `proto_file` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn proto_file(
         &mut self,
         write: impl FnOnce(&mut super::FileDescriptorProtoWriter<'_>),
@@ -905,7 +905,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_proto_file(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, super::FileDescriptorProtoWriter<'_>> {
@@ -913,14 +913,14 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn proto_file_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x7a>(encoded);
         self
     }
 
     /// `source_file_descriptors` = 17, tag `8a 01`
-    #[inline(always)]
+    #[inline]
     pub fn source_file_descriptors(
         &mut self,
         write: impl FnOnce(&mut super::FileDescriptorProtoWriter<'_>),
@@ -930,7 +930,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_source_file_descriptors(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, super::FileDescriptorProtoWriter<'_>> {
@@ -938,7 +938,7 @@ impl<'a> CodeGeneratorRequestWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn source_file_descriptors_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x8a>(encoded);
         self
@@ -1344,14 +1344,14 @@ impl<'a> CodeGeneratorResponseWriter<'a> {
     }
 
     /// `error` = 1, tag `0a`
-    #[inline(always)]
+    #[inline]
     pub fn error(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
         self.raw.bytes::<0x0a>(value.as_ref());
         self
     }
 
     /// The same from pieces, which are written behind one another.
-    #[inline(always)]
+    #[inline]
     pub fn error_parts(
         &mut self,
         pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1361,28 +1361,28 @@ impl<'a> CodeGeneratorResponseWriter<'a> {
     }
 
     /// `supported_features` = 2, tag `10`
-    #[inline(always)]
+    #[inline]
     pub fn supported_features(&mut self, value: u64) -> &mut Self {
         self.raw.uint64::<0x10>(value);
         self
     }
 
     /// `minimum_edition` = 3, tag `18`
-    #[inline(always)]
+    #[inline]
     pub fn minimum_edition(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x18>(value);
         self
     }
 
     /// `maximum_edition` = 4, tag `20`
-    #[inline(always)]
+    #[inline]
     pub fn maximum_edition(&mut self, value: i32) -> &mut Self {
         self.raw.int32::<0x20>(value);
         self
     }
 
     /// `file` = 15, tag `7a`
-    #[inline(always)]
+    #[inline]
     pub fn file(
         &mut self,
         write: impl FnOnce(&mut code_generator_response::FileWriter<'_>),
@@ -1392,7 +1392,7 @@ impl<'a> CodeGeneratorResponseWriter<'a> {
     }
 
     /// The same, in a guard: the child ends when it is dropped.
-    #[inline(always)]
+    #[inline]
     pub fn open_file(
         &mut self,
     ) -> ::hotpb::writer::Child<'_, code_generator_response::FileWriter<'_>> {
@@ -1400,7 +1400,7 @@ impl<'a> CodeGeneratorResponseWriter<'a> {
     }
 
     /// The same from an encoded message.
-    #[inline(always)]
+    #[inline]
     pub fn file_raw(&mut self, encoded: &[u8]) -> &mut Self {
         self.raw.bytes::<0x7a>(encoded);
         self
@@ -1862,14 +1862,14 @@ pub mod code_generator_response {
         }
 
         /// `name` = 1, tag `0a`
-        #[inline(always)]
+        #[inline]
         pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
             self.raw.bytes::<0x0a>(value.as_ref());
             self
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn name_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1879,7 +1879,7 @@ pub mod code_generator_response {
         }
 
         /// `insertion_point` = 2, tag `12`
-        #[inline(always)]
+        #[inline]
         pub fn insertion_point(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -1889,7 +1889,7 @@ pub mod code_generator_response {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn insertion_point_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1899,7 +1899,7 @@ pub mod code_generator_response {
         }
 
         /// `content` = 15, tag `7a`
-        #[inline(always)]
+        #[inline]
         pub fn content(
             &mut self,
             value: impl ::core::convert::AsRef<[u8]>,
@@ -1909,7 +1909,7 @@ pub mod code_generator_response {
         }
 
         /// The same from pieces, which are written behind one another.
-        #[inline(always)]
+        #[inline]
         pub fn content_parts(
             &mut self,
             pieces: &[impl ::core::convert::AsRef<[u8]>],
@@ -1919,7 +1919,7 @@ pub mod code_generator_response {
         }
 
         /// `generated_code_info` = 16, tag `82 01`
-        #[inline(always)]
+        #[inline]
         pub fn generated_code_info(
             &mut self,
             write: impl FnOnce(&mut super::super::GeneratedCodeInfoWriter<'_>),
@@ -1929,7 +1929,7 @@ pub mod code_generator_response {
         }
 
         /// The same, in a guard: the child ends when it is dropped.
-        #[inline(always)]
+        #[inline]
         pub fn open_generated_code_info(
             &mut self,
         ) -> ::hotpb::writer::Child<'_, super::super::GeneratedCodeInfoWriter<'_>> {
@@ -1937,7 +1937,7 @@ pub mod code_generator_response {
         }
 
         /// The same from an encoded message.
-        #[inline(always)]
+        #[inline]
         pub fn generated_code_info_raw(&mut self, encoded: &[u8]) -> &mut Self {
             self.raw.bytes::<0x82>(encoded);
             self
