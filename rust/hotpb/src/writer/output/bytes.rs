@@ -29,9 +29,9 @@ unsafe impl Growable for BytesMut {
 /// use hotpb::wkt::TimestampWriter;
 /// use hotpb::writer::BytesBuffer;
 /// let mut out = BytesBuffer::new();
-/// TimestampWriter::new(&mut out).seconds(150).finish()?;
+/// TimestampWriter::new(&mut out).seconds(150);
 /// let first: bytes::Bytes = out.split();
-/// TimestampWriter::new(&mut out).nanos(1).finish()?;
+/// TimestampWriter::new(&mut out).nanos(1);
 /// assert_eq!((&first[..], out.bytes()), (&[0x08, 0x96, 0x01][..], &[0x10, 1][..]));
 /// # Ok::<(), hotpb::Error>(())
 /// ```

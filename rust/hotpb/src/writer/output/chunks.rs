@@ -35,7 +35,8 @@ use core::mem::{ManuallyDrop, MaybeUninit};
 ///
 /// let (mut a, mut b) = ([0; 64], [0; 64]);
 /// let mut out = ChunkWriter::new(Ring { free: vec![&mut a, &mut b], full: Vec::new() });
-/// TimestampWriter::new(&mut out).seconds(150).finish()?;
+/// TimestampWriter::new(&mut out).seconds(150);
+/// assert_eq!(out.status(), Ok(3));
 /// let ring = out.into_inner();
 /// assert_eq!(ring.full[0].1[..ring.full[0].0], [0x08, 0x96, 0x01]);
 /// # Ok::<(), hotpb::Error>(())

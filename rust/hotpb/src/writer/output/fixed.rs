@@ -15,7 +15,8 @@ use core::mem::MaybeUninit;
 /// use hotpb::writer::FixedBuffer;
 /// let mut memory = [0; 64];
 /// let mut out = FixedBuffer::new(&mut memory);
-/// TimestampWriter::new(&mut out).seconds(150).finish()?;
+/// TimestampWriter::new(&mut out).seconds(150);
+/// assert_eq!(out.status(), Ok(3));
 /// assert_eq!(out.bytes(), [0x08, 0x96, 0x01]);
 /// # Ok::<(), hotpb::Error>(())
 /// ```

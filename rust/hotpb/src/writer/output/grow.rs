@@ -90,7 +90,8 @@ pub(super) fn restart<G: Growable>(stream: &mut Stream<Growing<G>>) {
 /// use hotpb::wkt::TimestampWriter;
 /// use hotpb::writer::VecBuffer;
 /// let mut out = VecBuffer::new();
-/// TimestampWriter::new(&mut out).seconds(150).finish()?;
+/// TimestampWriter::new(&mut out).seconds(150);
+/// assert_eq!(out.status(), Ok(3));
 /// assert_eq!(out.bytes(), [0x08, 0x96, 0x01]);
 /// let vec: Vec<u8> = out.into_vec();
 /// assert_eq!(vec.len(), 3);

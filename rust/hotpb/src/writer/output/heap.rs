@@ -33,7 +33,8 @@ impl Default for HeapOptions {
 /// let mut out = HeapBuffer::new();
 /// for name in ["a", "b"] {
 ///     out.clear();
-///     StructWriter::new(&mut out).fields(name, |value| { value.bool_value(true); }).finish()?;
+///     StructWriter::new(&mut out).fields(name, |value| { value.bool_value(true); });
+///     assert_eq!(out.status(), Ok(9));
 ///     assert_eq!(out.to_vec(), [0x0a, 7, 0x0a, 1, name.as_bytes()[0], 0x12, 2, 0x20, 1]);
 /// }
 /// # Ok::<(), hotpb::Error>(())

@@ -18,7 +18,7 @@ use std::io;
 /// use hotpb::writer::IoWriter;
 /// let mut out = IoWriter::new(Vec::new());
 /// for seconds in [1, 150] {
-///     TimestampWriter::delimited(&mut out).seconds(seconds).finish()?;
+///     TimestampWriter::delimited(&mut out).seconds(seconds);
 /// }
 /// assert_eq!(out.into_inner()?, [2, 0x08, 1, 3, 0x08, 0x96, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
