@@ -14,7 +14,7 @@ STEPS ?=
 help: ## this list
 	@awk -F ':.*## ' '/^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: ## the main job on real input: Prometheus remote write, Rust pool and Go view, timed against the stock runtimes
+demo: ## the main job on real input: a /metrics page through C++'s writer, remote write through Rust's pool and Go's view
 	@tools/setup check
 	@tools/setup protoc
 	@examples/first-light/demo.sh $(if $(FILE),"$(FILE)")
@@ -70,6 +70,9 @@ bench: setup ## run the benchmark grid and render the report (some tasks: TASK="
 	@bench/run $(TASK) > build/bench.jsonl
 	@bench/render build/bench.jsonl
 
+amalgamate: ## the C++ runtime as one header: build/amalgamated/hotpb.h (and hotpb_wkt.h)
+	@cpp/amalgamate.py
+
 setup: ## bring the pinned tools into build/tools (quick the second time)
 	@tools/setup all
 
@@ -86,4 +89,4 @@ vectors: setup
 	@tools/vectors/compile
 
 .PHONY: help demo test test-go test-rust test-cpp test-vectors goldens-check generated-check conformance \
-	conformance-testees fuzz lint check-all gen bench setup clean setup-runner vectors
+	conformance-testees fuzz lint check-all gen bench amalgamate setup clean setup-runner vectors

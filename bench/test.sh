@@ -5,24 +5,33 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 (cd bench/corpus && go vet ./... && go test ./...)
 (cd go/bench && go vet ./... && go test ./harness)
-bench/run --case seeded-2k --rounds 2 > build/bench/test.jsonl
+cases=(seeded-2k harness hot-loop random one-byte nested-events nested-event descriptor)
+bench/run "${cases[@]/#/--case=}" --rounds 2 --installed > build/bench/test.jsonl
 bench/render build/bench/test.jsonl > /dev/null
 python3 - build/bench/test.jsonl <<'PYTHON'
 import json, sys
 KEYS = ["task", "case", "language", "rival", "ns_per_op", "mb_per_s", "bytes_per_op", "allocs", "instructions", "spread", "verified", "note"]
 passed = failed = 0
+seen = set()
 for line in open(sys.argv[1]):
     row = json.loads(line)
+    seen.add((row["language"], row["task"]))
     wrong = [why for why, bad in {
         "keys": list(row) != KEYS,
         "not verified": row["verified"] is not True,
         "no time": not row["ns_per_op"],
         "the pool allocates": row["rival"] == "hotpb-pool" and row["allocs"] != 0,
         "the view allocates": row["rival"] == "hotpb-view" and row["allocs"] != 0,
+        "the writer allocates": row["rival"].startswith("hotpb-writer") and row["allocs"] != 0,
     }.items() if bad]
     passed, failed = passed + (not wrong), failed + bool(wrong)
     if wrong:
         print(f"{row['task']} {row['language']} {row['rival']}: {', '.join(wrong)}")
+wanted = {("cpp", task) for task in ("protozero-simple", "protozero-nested", "varint-mix", "scatter", "view-one", "view-all")}
+wanted |= {(language, task) for language in ("rust", "go") for task in ("rw1-decode", "rw1-decode-read", "rw1-find")}
+for language, task in sorted(wanted - seen):
+    print(f"{task}: no row of {language}")
+    failed += 1
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed != 0)
 PYTHON

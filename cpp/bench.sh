@@ -1,12 +1,31 @@
 #!/usr/bin/env bash
 # cpp/bench.sh [ARGUMENT…]: micro-benchmarks of the wire layer, baseline ISA and x86-64-v3 where this machine runs it.
-# Arguments go to google-benchmark, e.g. --benchmark_filter=read --benchmark_repetitions=5.
+#     Arguments go to google-benchmark, e.g. --benchmark_filter=read --benchmark_repetitions=5.
+# cpp/bench.sh --build PRESET ISA: builds the C++ half of the grid for bench/run: bench or bench-clang, baseline or v3.
+# cpp/bench.sh --build bench cache: the programs of bench/cache.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-cmake --preset bench >"$log" 2>&1 || { cat "$log"; exit 1; }
-cmake --build --preset bench --parallel "$(nproc)" >"$log" 2>&1 || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
+
+# build PRESET [TARGET [CMAKE_ARGUMENT]]
+build() {
+  cmake --preset "$1" "${@:3}" >"$log" 2>&1 || { cat "$log"; exit 1; }
+  cmake --build --preset "$1" ${2:+--target "$2"} --parallel "$(nproc)" >"$log" 2>&1 \
+    || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }
+}
+
+if [ "${1-}" = --build ]; then
+  . ../tools/env.sh
+  [ -x "$PROTOC" ] || ../tools/setup protoc
+  build release protoc-gen-hotpb-cpp
+  target=hotpb_bench_$3
+  [ "$3" != cache ] || target=hotpb_cache
+  build "$2" "$target" "-DHOTPB_BENCH_PLUGIN=$PWD/../build/cpp/plugin/protoc-gen-hotpb-cpp"
+  exit
+fi
+
+build bench
 for bench in varint utf8; do
   for isa in baseline v3; do
     program=../build/cpp-bench/bench/bench_${bench}_${isa}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # cpp/fuzz.sh SECONDS: each fuzz target for that long, seeded with the vectors, under sanitizers. Needs clang.
+# HOTPB_FUZZ_TARGETS="view reencode" runs only those.
 # What is found stays as build/cpp-fuzz/findings/<target>-* and becomes a vector or a test.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -21,13 +22,14 @@ python3 fuzz/seeds.py .. "$build/seeds"
 mkdir -p "$build/findings"
 
 passed=0 failed=0
-for target in wire check delimited generate view; do
+for target in ${HOTPB_FUZZ_TARGETS:-wire check delimited generate view reencode}; do
   mkdir -p "$build/corpus/$target"
   if "$build/fuzz/fuzz_$target" "$build/corpus/$target" "$build/seeds/$target" -max_total_time="$seconds" \
     -max_len=4096 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
     -artifact_prefix="$build/findings/$target-" >"$log" 2>&1; then
     passed=$((passed + 1))
-    echo "cpp fuzz $target: $(awk '/number_of_executed_units/ {print $2}' "$log") inputs in $seconds s, nothing found"
+    echo "cpp fuzz $target: $(awk '/number_of_executed_units/ {print $2}' "$log") inputs in $seconds s," \
+      "$(awk '/average_exec_per_sec/ {print $2}' "$log") a second, nothing found"
   else
     failed=$((failed + 1))
     tail -40 "$log"

@@ -16,6 +16,7 @@ while IFS= read -r file; do
   case $file in
     *.h)
       guard=HOTPB_$(sed 's|^\./||; s|^include/hotpb/||' <<<"$file" | tr 'a-z/.' 'A-Z__')_
+      [[ $(head -1 "$file") == "// "* ]] || complain "$file: its first line does not say what it is for"
       grep -q "^#ifndef $guard$" "$file" || complain "$file: its include guard is not $guard" ;;
   esac
 done < <(find . \( -name '*.h' -o -name '*.cc' \) -not -path './include/hotpb/wkt/*') # those are generated

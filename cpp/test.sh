@@ -14,6 +14,12 @@ cmake --build --preset sanitize --parallel "$(nproc)" >"$log" 2>&1 || { grep -E 
 # One process for each executable, not one for each test: googletest's own summary, and quick.
 tests/compile.sh
 tests/generated.sh ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
+tests/package/run.sh ../build/cpp-sanitize
+tests/package/amalgamated.sh ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
+tests/package/docs.py ../build/cpp-sanitize/plugin/protoc-gen-hotpb-cpp
+tests/writer/compile_fail.sh ../build/cpp-sanitize/tests/writer/include
+tests/view_threads.sh
+tests/writer/threads.sh ../build/cpp-sanitize/tests/writer/include
 status=0
 for test in ../build/cpp-sanitize/tests/hotpb_*test*; do
   [ -f "$test" ] && [ -x "$test" ] || continue

@@ -25,7 +25,8 @@ namespace {
 
 const hotpb::rewrite::Rewriter* find(std::string_view message) {
   for (hotpb_test::RewriterList (*list)() : {hotpb_test::rewriters_proto2, hotpb_test::rewriters_proto3,
-                                             hotpb_test::rewriters_proto2_editions, hotpb_test::rewriters_proto3_editions,
+                                             hotpb_test::rewriters_proto2_editions,
+                                             hotpb_test::rewriters_proto3_editions,
                                              hotpb_test::rewriters_edition2023}) {
     const hotpb_test::RewriterList here = list();
     for (std::size_t i = 0; i < here.count; ++i) {

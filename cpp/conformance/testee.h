@@ -15,8 +15,8 @@ namespace hotpb_conformance {
 
 enum class Outcome { Payload, ParseError, SerializeError, UnknownType };
 
-// Decodes `input` as a `message_type` and encodes it again; with an error `output` is its text. Of the faults DropUnknown
-// is the function's business; the input of SkipMerge is damaged already.
+// Decodes `input` as a `message_type` and encodes it again; with an error `output` is its text. Of the faults
+// DropUnknown is the function's business; the input of SkipMerge is damaged already.
 using Reencode = Outcome (*)(std::string_view message_type, hotpb::Bytes input, Fault fault, std::string& output);
 
 // Without the last bytes, as many as the unknown fields have: they stand at the end.

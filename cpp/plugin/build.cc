@@ -59,18 +59,19 @@ std::string SchemaError::to_string() const {
 
 bool Builder::fail(const FileScope& file, const Path& path, const std::string& element, const std::string& problem,
                    const std::string& fix) {
-  error_.file = std::string(file.desc->name);
+  error_.file = std::string(file.desc.name());
   error_.element = element;
-  error_.line = source_line(*file.desc, path);
+  error_.line = source_line(file.desc, path);
   error_.problem = problem;
   error_.fix = fix;
   return false;
 }
 
-bool Builder::run(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested) {
-  for (const FileDesc& desc : files) {
+bool Builder::run(const Files& files, const std::vector<std::string_view>& requested) {
+  for (const auto& file : files) {
+    const pb::FileDescriptorProtoView desc = opened(file);
     const bool wanted =
-        requested.empty() || std::find(requested.begin(), requested.end(), desc.name) != requested.end();
+        requested.empty() || std::find(requested.begin(), requested.end(), desc.name()) != requested.end();
     if (!declare_file(desc, wanted)) return false;
   }
   for (const std::string_view name : requested) {
@@ -97,57 +98,59 @@ bool Builder::run(const std::vector<FileDesc>& files, const std::vector<std::str
   return true;
 }
 
-bool Builder::declare_file(const FileDesc& desc, bool requested) {
+bool Builder::declare_file(const pb::FileDescriptorProtoView& desc, bool requested) {
   plan_.files.push_back(std::make_unique<File>());
   files_.push_back(std::make_unique<FileScope>());
   File& file = *plan_.files.back();
   FileScope& scope = *files_.back();
-  scope.desc = &desc;
+  scope.desc = desc;
   scope.file = &file;
-  if (!file_names_.emplace(desc.name, &scope).second) {
+  if (!file_names_.emplace(desc.name(), &scope).second) {
     return fail(scope, {}, "", "the file is in the descriptor set twice", "keep one of them");
   }
   std::string problem;
   if (!resolve_syntax(desc, scope.syntax, problem)) {
     return fail(scope, {12}, "", problem, "use proto2, proto3, edition 2023 or edition 2024");
   }
-  if (!inherit(scope.syntax, scope.syntax.defaults, desc.features, scope.features, problem)) {
+  if (!inherit(scope.syntax, scope.syntax.defaults, desc, scope.features, problem)) {
     return fail(scope, {}, "", problem, "use a generator that knows it");
   }
-  file.name = std::string(desc.name);
-  file.package = std::string(desc.package);
+  file.name = std::string(desc.name());
+  file.package = std::string(desc.package());
   file.syntax = scope.syntax.name;
   file.edition = scope.syntax.edition;
   file.requested = requested;
-  file.dependencies.assign(desc.dependencies.begin(), desc.dependencies.end());
-  file.option_dependencies.assign(desc.option_dependencies.begin(), desc.option_dependencies.end());
-  for (std::string_view rest = desc.package; !rest.empty();) {
+  for (const std::string_view name : desc.dependency()) file.dependencies.emplace_back(name);
+  for (const std::string_view name : desc.option_dependency()) file.option_dependencies.emplace_back(name);
+  for (std::string_view rest = desc.package(); !rest.empty();) {
     const std::size_t dot = std::min(rest.find('.'), rest.size());
     if (!is_identifier(rest.substr(0, dot)) || dot + 1 == rest.size()) {
-      return fail(scope, {2}, "", quote(desc.package) + " is not a name of a package",
+      return fail(scope, {2}, "", quote(desc.package()) + " is not a name of a package",
                   "use letters, digits, _ and dots");
     }
     rest.remove_prefix(std::min(dot + 1, rest.size()));
   }
-  for (std::size_t i = 0; i < desc.enums.size(); ++i) {
-    if (!declare_enum(scope, desc.enums[i], file.package, scope.features, {5, static_cast<std::int32_t>(i)})) {
-      return false;
-    }
+  std::int32_t index = 0;
+  for (const auto& enumeration : desc.enum_type()) {
+    if (!declare_enum(scope, opened(enumeration), file.package, scope.features, {5, index++})) return false;
   }
-  for (std::size_t i = 0; i < desc.messages.size(); ++i) {
-    const Path path{4, static_cast<std::int32_t>(i)};
-    if (!declare_message(scope, desc.messages[i], nullptr, file.package, scope.features, path)) return false;
+  index = 0;
+  for (const auto& message : desc.message_type()) {
+    if (!declare_message(scope, opened(message), nullptr, file.package, scope.features, {4, index++})) return false;
   }
-  declare_extensions(scope, desc.extensions, file.package, scope.features, Path{7});
+  declare_extensions(scope, desc.extension(), file.package, scope.features, Path{7});
   return true;
 }
 
 // PLN-2.
 bool Builder::check_dependencies(const FileScope& scope) {
-  for (std::size_t i = 0; i < scope.desc->dependencies.size(); ++i) {
-    const std::string_view name = scope.desc->dependencies[i];
-    if (file_names_.count(name) != 0) continue;
-    return fail(scope, {3, static_cast<std::int32_t>(i)}, "",
+  std::int32_t index = 0;
+  for (const std::string_view name : scope.desc.dependency()) {
+    if (file_names_.count(name) != 0) {
+      ++index;
+      continue;
+    }
+    return fail(scope, {3, index}, "",
                 "it imports " + quote(name) + ", which is not in the descriptor set",
                 "write the set with --include_imports");
   }
@@ -165,15 +168,15 @@ bool Builder::declare_name(const FileScope& file, std::string_view name, const s
   return true;
 }
 
-bool Builder::declare_message(const FileScope& file, const MessageDesc& desc, const Message* parent,
+bool Builder::declare_message(const FileScope& file, const pb::DescriptorProtoView& desc, const Message* parent,
                               const std::string& prefix, const Features& outer, const Path& path) {
-  const std::string full = join(prefix, desc.name);
-  if (!declare_name(file, desc.name, full, path)) return false;
+  const std::string full = join(prefix, desc.name());
+  if (!declare_name(file, desc.name(), full, path)) return false;
   plan_.messages.push_back(std::make_unique<Message>());
   messages_.push_back(std::make_unique<MessageScope>());
   Message& message = *plan_.messages.back();
   MessageScope& scope = *messages_.back();
-  scope.desc = &desc;
+  scope.desc = desc;
   scope.message = &message;
   scope.parent = parent;
   scope.file = &file;
@@ -182,36 +185,40 @@ bool Builder::declare_message(const FileScope& file, const MessageDesc& desc, co
   symbol.message = &message;
   symbol.scope = &scope;
   std::string problem;
-  if (!inherit(file.syntax, outer, desc.features, scope.features, problem)) {
+  if (!inherit(file.syntax, outer, desc, scope.features, problem)) {
     return fail(file, path, full, problem, "use a generator that knows it");
   }
   message.name = full;
   message.file = file.file;
-  message.map_entry = desc.map_entry;
-  message.message_set = desc.message_set;
+  const pb::MessageOptionsView options = opened(desc.options());
+  message.map_entry = options.map_entry();
+  message.message_set = options.message_set_wire_format();
   if (!declare_ranges(scope)) return false;
-  for (std::size_t i = 0; i < desc.enums.size(); ++i) {
-    if (!declare_enum(file, desc.enums[i], full, scope.features, path / 4 / static_cast<std::int32_t>(i))) return false;
+  std::int32_t index = 0;
+  for (const auto& enumeration : desc.enum_type()) {
+    if (!declare_enum(file, opened(enumeration), full, scope.features, path / 4 / index++)) return false;
   }
-  declare_extensions(file, desc.extensions, full, scope.features, path / 6);
-  for (std::size_t i = 0; i < desc.messages.size(); ++i) {
-    const Path at = path / 3 / static_cast<std::int32_t>(i);
-    if (!declare_message(file, desc.messages[i], &message, full, scope.features, at)) return false;
+  declare_extensions(file, desc.extension(), full, scope.features, path / 6);
+  index = 0;
+  for (const auto& nested : desc.nested_type()) {
+    if (!declare_message(file, opened(nested), &message, full, scope.features, path / 3 / index++)) return false;
   }
   return true;
 }
 
 bool Builder::declare_ranges(MessageScope& scope) {
   const std::int64_t end = scope.message->message_set ? std::int64_t{1} << 31 : std::int64_t{1} << 29;
-  for (std::size_t i = 0; i < scope.desc->extension_ranges.size(); ++i) {
-    const RangeDesc& range = scope.desc->extension_ranges[i];
-    if (range.start < 1 || range.end <= range.start || range.end > end) {
-      return fail(*scope.file, scope.path / 5 / static_cast<std::int32_t>(i), scope.message->name,
-                  "the extension range " + std::to_string(range.start) + " to " + std::to_string(range.end) +
+  std::int32_t index = 0;
+  for (const auto& element : scope.desc.extension_range()) {
+    const pb::DescriptorProto_ExtensionRangeView range = opened(element);
+    if (range.start() < 1 || range.end() <= range.start() || range.end() > end) {
+      return fail(*scope.file, scope.path / 5 / index, scope.message->name,
+                  "the extension range " + std::to_string(range.start()) + " to " + std::to_string(range.end()) +
                       " (exclusive) is not within 1 to " + std::to_string(end - 1),
                   "choose numbers in that range");
     }
-    scope.message->extension_ranges.push_back(ExtensionRange{range.start, range.end});
+    scope.message->extension_ranges.push_back(ExtensionRange{range.start(), range.end()});
+    ++index;
   }
   scope.ranges = scope.message->extension_ranges;
   const auto by_start = [](const ExtensionRange& a, const ExtensionRange& b) { return a.start < b.start; };
@@ -224,37 +231,40 @@ bool Builder::declare_ranges(MessageScope& scope) {
   return true;
 }
 
-bool Builder::declare_enum(const FileScope& file, const EnumDesc& desc, const std::string& prefix,
+bool Builder::declare_enum(const FileScope& file, const pb::EnumDescriptorProtoView& desc, const std::string& prefix,
                            const Features& outer, const Path& path) {
-  const std::string full = join(prefix, desc.name);
-  if (!declare_name(file, desc.name, full, path)) return false;
+  const std::string full = join(prefix, desc.name());
+  if (!declare_name(file, desc.name(), full, path)) return false;
   plan_.enums.push_back(std::make_unique<Enum>());
   Enum& enumeration = *plan_.enums.back();
   symbols_[full].enumeration = &enumeration;
   Features features;
   std::string problem;
-  if (!inherit(file.syntax, outer, desc.features, features, problem)) {
+  if (!inherit(file.syntax, outer, desc, features, problem)) {
     return fail(file, path, full, problem, "use a generator that knows it");
   }
   enumeration.name = full;
   enumeration.file = file.file;
   enumeration.closed = features.closed_enum;
-  if (desc.values.empty()) return fail(file, path, full, "the enum has no values", "give it at least one");
-  for (std::size_t i = 0; i < desc.values.size(); ++i) {
-    const EnumValueDesc& value = desc.values[i];
-    const Path at = path / 2 / static_cast<std::int32_t>(i);
-    if (!is_identifier(value.name)) {
-      return fail(file, at, full, quote(value.name) + " is not a name of an enum value", "use letters, digits and _");
+  if (desc.value().empty()) return fail(file, path, full, "the enum has no values", "give it at least one");
+  std::int32_t index = 0;
+  for (const auto& element : desc.value()) {
+    const pb::EnumValueDescriptorProtoView value = opened(element);
+    if (!is_identifier(value.name())) {
+      return fail(file, path / 2 / index, full, quote(value.name()) + " is not a name of an enum value",
+                  "use letters, digits and _");
     }
-    enumeration.values.push_back(EnumValue{std::string(value.name), value.number});
+    enumeration.values.push_back(EnumValue{std::string(value.name()), value.number()});
+    ++index;
   }
   return true;
 }
 
-void Builder::declare_extensions(const FileScope& file, const std::vector<FieldDesc>& descs, const std::string& scope,
+void Builder::declare_extensions(const FileScope& file, const FieldDescriptors& descs, const std::string& scope,
                                  const Features& features, const Path& path) {
-  for (std::size_t i = 0; i < descs.size(); ++i) {
-    extensions_.push_back(ExtensionScope{&descs[i], &file, scope, path / static_cast<std::int32_t>(i), features});
+  std::int32_t index = 0;
+  for (const auto& element : descs) {
+    extensions_.push_back(ExtensionScope{opened(element), &file, scope, path / index++, features});
   }
 }
 
@@ -271,7 +281,7 @@ void Builder::order_extensions() {
   }
 }
 
-bool build_plan(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested, Plan& plan,
+bool build_plan(const Files& files, const std::vector<std::string_view>& requested, Plan& plan,
                 SchemaError& error) {
   return Builder(plan, error).run(files, requested);
 }

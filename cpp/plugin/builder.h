@@ -9,26 +9,26 @@
 #include <unordered_map>
 #include <vector>
 
-#include "descriptor.h"
+#include "descriptors.h"
 #include "edition.h"
 #include "plan.h"
 
 namespace hotpb {
 namespace plugin {
 
-// Of SourceCodeInfo: field numbers and indices from the file down to an element.
-using Path = std::vector<std::int32_t>;
+using FieldDescriptors = view::Messages<pb::FieldDescriptorProtoView>;
+
 Path operator/(const Path& path, std::int32_t step);
 
 struct FileScope {
-  const FileDesc* desc;
+  pb::FileDescriptorProtoView desc;
   File* file;
   Syntax syntax;
   Features features;
 };
 
 struct MessageScope {
-  const MessageDesc* desc;
+  pb::DescriptorProtoView desc;
   Message* message;
   const Message* parent;  // nullptr at the top level
   const FileScope* file;
@@ -39,7 +39,7 @@ struct MessageScope {
 
 // Where an extension is declared.
 struct ExtensionScope {
-  const FieldDesc* desc;
+  pb::FieldDescriptorProtoView desc;
   const FileScope* file;
   std::string scope;  // full name of the package or message around it
   Path path;
@@ -56,32 +56,33 @@ class Builder {
  public:
   Builder(Plan& plan, SchemaError& error) : plan_(plan), error_(error) {}
 
-  bool run(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested);
+  bool run(const Files& files, const std::vector<std::string_view>& requested);
 
  private:
   // build.cc: files, messages, enums
-  bool declare_file(const FileDesc& desc, bool requested);
+  bool declare_file(const pb::FileDescriptorProtoView& desc, bool requested);
   bool check_dependencies(const FileScope& scope);
-  bool declare_message(const FileScope& file, const MessageDesc& desc, const Message* parent,
+  bool declare_message(const FileScope& file, const pb::DescriptorProtoView& desc, const Message* parent,
                        const std::string& prefix, const Features& outer, const Path& path);
   bool declare_ranges(MessageScope& scope);
-  bool declare_enum(const FileScope& file, const EnumDesc& desc, const std::string& prefix, const Features& outer,
-                    const Path& path);
+  bool declare_enum(const FileScope& file, const pb::EnumDescriptorProtoView& desc, const std::string& prefix,
+                    const Features& outer, const Path& path);
   bool declare_name(const FileScope& file, std::string_view name, const std::string& full, const Path& path);
-  void declare_extensions(const FileScope& file, const std::vector<FieldDesc>& descs, const std::string& scope,
+  void declare_extensions(const FileScope& file, const FieldDescriptors& descs, const std::string& scope,
                           const Features& features, const Path& path);
 
   // fields.cc: what is in a message, and extensions
   bool resolve_message(MessageScope& scope);
-  bool resolve_oneofs(const MessageScope& scope, std::vector<int>& real, std::vector<Features>& features);
+  bool resolve_oneofs(const MessageScope& scope, const std::vector<pb::FieldDescriptorProtoView>& fields,
+                      std::vector<int>& real, std::vector<Features>& features);
   bool check_map_entry(const MessageScope& scope);
   bool resolve_extension(const ExtensionScope& scope);
-  bool resolve_field(const FileScope& file, const FieldDesc& desc, const std::string& full, const Path& path,
-                     const Features& outer, const MessageScope* in, Field& field);
-  bool resolve_type(const FileScope& file, const FieldDesc& desc, const std::string& full, const Path& path,
-                    Field& field);
-  bool resolve_presence(const FileScope& file, const FieldDesc& desc, const std::string& full, const Path& path,
-                        const Features& features, bool extension, Field& field);
+  bool resolve_field(const FileScope& file, const pb::FieldDescriptorProtoView& desc, const std::string& full,
+                     const Path& path, const Features& outer, const MessageScope* in, Field& field);
+  bool resolve_type(const FileScope& file, const pb::FieldDescriptorProtoView& desc, const std::string& full,
+                    const Path& path, Field& field);
+  bool resolve_presence(const FileScope& file, const pb::FieldDescriptorProtoView& desc, const std::string& full,
+                        const Path& path, const Features& features, bool extension, Field& field);
   void order_extensions();
 
   bool fail(const FileScope& file, const Path& path, const std::string& element, const std::string& problem,

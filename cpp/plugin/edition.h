@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "descriptor.h"
+#include "descriptors.h"
 
 namespace hotpb {
 namespace plugin {
@@ -29,12 +29,20 @@ struct Syntax {
 };
 
 // False, with the problem, for a syntax or an edition that is not read.
-bool resolve_syntax(const FileDesc& file, Syntax& syntax, std::string& problem);
+bool resolve_syntax(const pb::FileDescriptorProtoView& file, Syntax& syntax, std::string& problem);
 
-// `from`, overridden by what is set in `own`. Ignored in proto2 and proto3. False, with the problem, for a value that
-// this generator does not know.
-bool inherit(const Syntax& syntax, const Features& from, const FeatureDesc& own, Features& result,
-             std::string& problem);
+// `from`, overridden by what is set in `own`. False, with the problem, for a value that this generator does not know.
+bool override_features(const Features& from, const pb::FeatureSetView& own, Features& result, std::string& problem);
+
+// The same with the features in the options of `desc`, a descriptor. They are ignored in proto2 and proto3.
+template <class Descriptor>
+bool inherit(const Syntax& syntax, const Features& from, const Descriptor& desc, Features& result,
+             std::string& problem) {
+  result = from;
+  if (!syntax.editions || !desc.has_options()) return true;
+  const auto options = opened(desc.options());
+  return override_features(from, opened(options.features()), result, problem);
+}
 
 }  // namespace plugin
 }  // namespace hotpb

@@ -11,122 +11,45 @@ namespace {
 
 // A face of this version: one line.
 constexpr Face kFaces[] = {
-    {"writer", "", "hotpb/writer.h", "Writer", false, emit_writer},
-    {"view", "", "hotpb/view.h", "View", true, emit_view},
-    {"reencode", "view", "hotpb/view_reencode.h", "", true, emit_reencode},
-    {"rewrite", "writer+view", "hotpb/view_rewrite.h", "", true, emit_rewrite},
+    {"writer", "", "hotpb/writer.h", "Writer", false, false, true, emit_writer},
+    {"view", "", "hotpb/view.h", "View", true, true, false, emit_view},
+    {"reencode", "view", "hotpb/view_reencode.h", "", true, true, true, emit_reencode},
+    {"rewrite", "writer+view", "hotpb/view_rewrite.h", "", true, false, true, emit_rewrite},
 };
 
-constexpr std::string_view kAllowed = "allowed: faces=, messages=, utf8=, emit_plan=FILE";
+// What cpp/amalgamate.py makes: all of the runtime, and the well-known types.
+constexpr char kSingleHeader[] = "hotpb.h";
+constexpr char kSingleReadyHeader[] = "hotpb_wkt.h";
 
-const Face* find_face(std::string_view name) {
-  for (const Face& face : kFaces) {
-    if (face.name == name) return &face;
-  }
-  return nullptr;
-}
-
-std::string face_names() {
-  std::string names;
-  for (const Face& face : kFaces) {
-    if (!names.empty()) names += ", ";
-    names += face.name;
-  }
-  return names;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
-// The faces named, in the order of the table; empty with the error.
-std::vector<const Face*> read_faces(std::string_view value, std::string& error) {
-  std::vector<const Face*> faces;
-  for (const std::string_view name : split(value, '+')) {
-    const Face* const face = find_face(name);
-    if (face == nullptr) {
-      error = "the face \"" + std::string(name) + "\" is not in this version for C++; it has " + face_names();
-      return {};
-    }
-    if (std::find(faces.begin(), faces.end(), face) != faces.end()) {
-      error = std::string(name) + " is named twice";
-      return {};
-    }
-    faces.push_back(face);
-  }
-  for (const Face* const face : faces) {
-    if (face->of.empty()) continue;
-    for (const std::string_view other : split(face->of, '+')) {
-      if (std::find(faces.begin(), faces.end(), find_face(other)) != faces.end()) continue;
-      error = std::string(face->name) + " goes with " + std::string(face->of) + "; allowed: faces=" +
-              std::string(face->of) + "+" + std::string(face->name);
-      return {};
-    }
-  }
-  std::sort(faces.begin(), faces.end());
-  return faces;
-}
-
-// messages= and all that these need, through the extensions of the requested files too.
-struct Selection {
-  bool all = true;
-  std::set<const Message*> messages;
-  std::set<const Enum*> enums;
-};
-
-bool select(const Plan& plan, const Options& options, Selection& selection, std::string& error) {
-  selection.all = options.messages.empty();
-  std::vector<const Message*> open;
-  const auto reach = [&](const Field& field) {
-    if (field.enumeration != nullptr) selection.enums.insert(field.enumeration);
-    if (field.message != nullptr && selection.messages.insert(field.message).second) open.push_back(field.message);
-  };
-  for (const std::string& name : options.messages) {
-    const auto found = std::find_if(plan.messages.begin(), plan.messages.end(),
-                                    [&](const auto& message) { return message->name == name && !message->map_entry; });
-    if (found == plan.messages.end() || !(*found)->file->requested) {
-      error = "option messages=" + name + ": not a message of the files to generate; full names are allowed";
-      return false;
-    }
-    if (selection.messages.insert(found->get()).second) open.push_back(found->get());
-  }
-  while (!open.empty()) {
-    const Message* const message = open.back();
-    open.pop_back();
-    for (const Field& field : message->fields) reach(field);
-    for (const Extendee& extendee : plan.extensions) {
-      if (extendee.message != message) continue;
-      for (const Field& field : extendee.fields) reach(field);
-    }
-  }
-  return true;
+std::set<std::string> runtime_headers(const Options& options) {
+  if (options.single_header) return {kSingleHeader};
+  std::set<std::string> headers{"hotpb/field_info.h", "hotpb/version.h"};
+  for (const Face* const face : options.faces) headers.insert(std::string(face->header));
+  return headers;
 }
 
 // The headers of the types that the file's code names.
 std::set<std::string> imported_headers(const FileContext& context) {
   std::set<std::string> headers;
+  const auto add_file = [&](const File& file) {
+    if (&file == &context.file) return;
+    const std::string name = header_name(file);
+    headers.insert(context.options.single_header && is_well_known(file) ? kSingleReadyHeader : name);
+  };
   const auto add = [&](const Field& field) {
-    if (field.message != nullptr && field.message->file != &context.file) headers.insert(header_name(*field.message->file));
-    if (field.enumeration != nullptr && field.enumeration->file != &context.file) {
-      headers.insert(header_name(*field.enumeration->file));
-    }
+    if (field.message != nullptr) add_file(*field.message->file);
+    if (field.enumeration != nullptr) add_file(*field.enumeration->file);
   };
   for (const Message* const message : context.messages) {
-    for (const Field& field : message->fields) {
-      add(field);
-      if (!is_map(field)) continue;
-      for (const Field& part : field.message->fields) add(part);
+    for (const Field* const field : context.selection.fields(*message)) {
+      add(*field);
+      if (!is_map(*field)) continue;
+      for (const Field& part : field->message->fields) add(part);
     }
   }
   for (const ExtensionOf& extension : context.extensions) {
     add(*extension.field);
-    if (extension.extendee->file != &context.file) headers.insert(header_name(*extension.extendee->file));
+    add_file(*extension.extendee->file);
   }
   return headers;
 }
@@ -139,6 +62,57 @@ std::string guard_of(const std::string& header) {
     guard += plain ? c : lower ? static_cast<char>(c - 'a' + 'A') : '_';
   }
   return guard + '_';
+}
+
+std::string number_text(std::int64_t number) {
+  // The literal of the lowest has no negative of itself.
+  return number == INT32_MIN ? "(-2147483647 - 1)" : std::to_string(number);
+}
+
+// A comparison for a few runs of values, a switch for many: what compilers make the least of.
+void emit_is_defined(const std::string& name, const Enum& enumeration, Code& code) {
+  constexpr std::size_t kFewRuns = 3;
+  std::set<std::int32_t> values;
+  for (const EnumValue& value : enumeration.values) values.insert(value.number);
+  std::vector<std::pair<std::int64_t, std::int64_t>> runs;  // first and last
+  for (const std::int64_t value : values) {
+    if (runs.empty() || runs.back().second + 1 != value) runs.emplace_back(value, value);
+    runs.back().second = value;
+  }
+  code.line();
+  code.line("// Does the schema define this value?");
+  code.line("constexpr bool enum_is_defined(", name, " value) {");
+  code.indent();
+  if (runs.size() > kFewRuns) {
+    code.line("switch (static_cast<::std::int32_t>(value)) {");
+    code.indent();
+    std::string cases;
+    for (const std::int32_t value : values) cases += (cases.empty() ? "case " : " case ") + number_text(value) + ":";
+    code.line(cases);
+    code.indent();
+    code.line("return true;");
+    code.dedent();
+    code.line("default: return false;");
+    code.dedent();
+    code.line("}");
+  } else {
+    code.line("const ::std::int32_t number = static_cast<::std::int32_t>(value);");
+    std::string condition;
+    for (const auto& run : runs) {
+      if (!condition.empty()) condition += " || ";
+      const std::string first = number_text(run.first);
+      const std::string last = number_text(run.second);
+      if (run.first == run.second) {
+        condition += "number == " + first;
+      } else {
+        const std::string both = "number >= " + first + " && number <= " + last;
+        condition += runs.size() == 1 ? both : "(" + both + ")";
+      }
+    }
+    code.line("return ", condition, ";");
+  }
+  code.dedent();
+  code.line("}");
 }
 
 // enum class, and the names of its values.
@@ -177,6 +151,7 @@ void emit_enum(const FileContext& context, const Enum& enumeration, Code& code) 
   code.line("}");
   code.dedent();
   code.line("}");
+  emit_is_defined(name, enumeration, code);
 }
 
 // Numbers and names of a message's fields.
@@ -208,10 +183,7 @@ std::string emit_file(const FileContext& context) {
   code.line("#include <cstdint>");
   code.line("#include <string_view>");
   code.line();
-  std::set<std::string> runtime{"hotpb/field_info.h", "hotpb/version.h"};
-  for (const Face* const face : context.options.faces) {
-    if (!face->header.empty()) runtime.insert(std::string(face->header));
-  }
+  const std::set<std::string> runtime = runtime_headers(context.options);
   for (const std::string& header : runtime) code.line("#include \"", header, "\"");
   const std::set<std::string> imported = imported_headers(context);
   if (!imported.empty()) code.line();
@@ -247,84 +219,27 @@ std::string emit_file(const FileContext& context) {
 
 }  // namespace
 
-bool Options::has(std::string_view face) const {
-  return std::any_of(faces.begin(), faces.end(), [&](const Face* one) { return one->name == face; });
-}
-
-bool parse_options(std::string_view parameter, Options& options, std::string& error) {
-  std::set<std::string_view> given;
-  for (const std::string_view text : split(parameter, ',')) {
-    if (text.empty()) continue;
-    const std::size_t equals = text.find('=');
-    const std::string_view key = text.substr(0, equals);
-    const std::string_view value = equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
-    const std::string shown = "option " + std::string(text) + ": ";
-    std::string problem;
-    if (key == "only" || key == "skip") {
-      problem = "field selection is not in this version for any C++ face; " + std::string(kAllowed);
-    } else if (key != "faces" && key != "messages" && key != "utf8" && key != "emit_plan") {
-      problem = "not known; " + std::string(kAllowed);
-    } else if (value.empty()) {
-      problem = "a value is missing; " + std::string(kAllowed);
-    } else if (!given.insert(key).second) {
-      problem = std::string(key) + " is given twice";
-    } else if (key == "faces") {
-      options.faces = read_faces(value, problem);
-    } else if (key == "messages") {
-      for (const std::string_view name : split(value, '+')) {
-        if (name.empty()) problem = "full message names joined by + are allowed";
-        options.messages.emplace_back(name);
-      }
-    } else if (key == "utf8") {
-      if (value != "schema" && value != "strict") problem = "schema and strict are allowed";
-      options.strict = value == "strict";
-    } else {
-      options.emit_plan = std::string(value);
-    }
-    if (!problem.empty()) {
-      error = shown + problem;
-      return false;
-    }
-  }
-  if (options.faces.empty() && options.emit_plan.empty()) {
-    for (const Face& face : kFaces) {
-      if (face.of.empty()) options.faces.push_back(&face);
-    }
-  }
-  if (options.strict) {
-    for (const Face* const face : options.faces) {
-      if (face->strict) continue;
-      error = "option utf8=strict: the face " + std::string(face->name) + " has only schema in this version";
-      return false;
-    }
-  }
-  if (options.faces.empty() && (options.strict || !options.messages.empty())) {
-    error = "option emit_plan: the plan alone does not depend on messages= or utf8=; add faces= or leave them out";
-    return false;
-  }
-  return true;
-}
+Span<const Face> all_faces() { return {kFaces, std::size(kFaces)}; }
 
 bool emit_files(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error) {
   Selection selection;
-  if (!select(plan, options, selection, error)) return false;
+  if (!selection.choose(plan, options, error)) return false;
   const Names names(plan);
   for (const auto& file : plan.files) {
     if (!file->requested) continue;
-    FileContext context{plan, names, options, *file, {}, {}, {}};
+    FileContext context{plan, names, options, selection, *file, {}, {}, {}};
     for (const auto& message : plan.messages) {
-      if (message->file == file.get() && !message->map_entry &&
-          (selection.all || selection.messages.count(message.get()) != 0)) {
+      if (message->file == file.get() && !message->map_entry && selection.has(*message)) {
         context.messages.push_back(message.get());
       }
     }
     for (const auto& enumeration : plan.enums) {
-      if (enumeration->file == file.get() && (selection.all || selection.enums.count(enumeration.get()) != 0)) {
+      if (enumeration->file == file.get() && selection.has(*enumeration)) {
         context.enums.push_back(enumeration.get());
       }
     }
     for (const Extendee& extendee : plan.extensions) {
-      if (!selection.all && selection.messages.count(extendee.message) == 0) continue;
+      if (!selection.has(*extendee.message)) continue;
       for (const Field& field : extendee.fields) {
         if (field.file == file.get()) context.extensions.push_back({extendee.message, &field});
       }

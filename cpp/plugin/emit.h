@@ -18,8 +18,10 @@
 
 #include "code.h"
 #include "generate.h"
+#include "hotpb/span.h"
 #include "names.h"
 #include "plan.h"
+#include "select.h"
 
 namespace hotpb {
 namespace plugin {
@@ -30,10 +32,16 @@ struct Face;
 struct Options {
   std::vector<const Face*> faces;     // in the order of the table
   std::vector<std::string> messages;  // full names; empty selects all
+  std::vector<std::string> only;      // full names of fields
+  std::vector<std::string> skip;
+  bool keep_skipped = false;
   bool strict = false;                // utf8=strict
+  bool single_header = false;         // include hotpb.h, not hotpb/*.h
   std::string emit_plan;              // file name
 
   bool has(std::string_view face) const;
+  // Is anything asked for that the plan does not depend on?
+  bool depend_on_faces() const;
 };
 
 // An extension that is declared in the file.
@@ -47,6 +55,7 @@ struct FileContext {
   const Plan& plan;
   const Names& names;
   const Options& options;
+  const Selection& selection;
   const File& file;
   std::vector<const Message*> messages;  // in the order of the plan, map entries left out
   std::vector<const Enum*> enums;
@@ -59,10 +68,14 @@ struct Face {
   std::string_view header;            // of the runtime, "hotpb/writer.h"
   std::string_view suffix;            // of the class of a message, to be declared ahead; "" for none
   bool strict;                        // follows utf8=strict
+  bool selects_fields;                // follows only= and skip=
+  bool encodes;                       // writes messages that were read
   void (*emit)(const FileContext&, Code&);
 };
 
-// faces=, messages=, utf8=, emit_plan=. Nothing is ignored: false, with what cannot be followed and what is allowed.
+Span<const Face> all_faces();
+
+// Reads them (options.cc). Nothing is ignored: false, with what cannot be followed and what is allowed.
 bool parse_options(std::string_view parameter, Options& options, std::string& error);
 
 // The headers of the requested files. False with the error, as for messages= of something that is not there.

@@ -27,7 +27,7 @@ class ReencodeEmitter {
       if (extension.extendee == &message_) asked.push_back(extension.field);
     }
     std::vector<const Field*> fields = asked;
-    for (const Field& field : message_.fields) fields.push_back(&field);
+    for (const Field* field : names_.context().selection.fields(message_)) fields.push_back(field);
     std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
       return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
     });
@@ -49,8 +49,8 @@ class ReencodeEmitter {
   static bool fails(const Field& field) { return field.type == FieldType::Message; }
 
   bool can_fail() const {
-    for (const Field& field : message_.fields) {
-      if (fails(field)) return true;
+    for (const Field* field : names_.context().selection.fields(message_)) {
+      if (fails(*field)) return true;
     }
     for (const ExtensionOf& extension : names_.context().extensions) {
       if (extension.extendee == &message_) return true;
@@ -144,7 +144,8 @@ void emit_reencode(const FileContext& context, Code& code) {
   code.indent();
   for (const Message* const message : context.messages) {
     const std::string view = names.view(*message);
-    code.line("{\"", message->name, "\", &", view, "::kTable, ", kRuntime, "reencode<", view, ">, ", kRuntime, "unknown_fields<", view, ">},");
+    code.line("{\"", message->name, "\", &", view, "::kTable, ", kRuntime, "reencode<", view, ">, ", kRuntime,
+              "unknown_fields<", view, ">},");
   }
   code.dedent();
   code.line("};");

@@ -17,10 +17,6 @@ class RewriteEmitter {
 
   void emit() {
     const std::string view = names_.view(message_);
-    code_.line();
-    code_.line("inline bool rewrite_fields(const ", view, "& v, ", writer(message_), "& w, ", kRuntime, "Ways& ways) {");
-    code_.indent();
-    code_.line("static_cast<void>(ways);");
     // The same extensions are asked for as by +reencode.
     std::vector<const Field*> asked;
     for (const ExtensionOf& extension : names_.context().extensions) {
@@ -31,21 +27,47 @@ class RewriteEmitter {
     std::sort(fields.begin(), fields.end(), [](const Field* a, const Field* b) {
       return static_cast<std::uint32_t>(a->number) < static_cast<std::uint32_t>(b->number);
     });
+    // In three functions: the frame of the one that recurses stays small.
+    begin("rewrite_values", view);
     for (const Field* field : fields) {
-      code_.line("// ", declaration(*field));
-      if (members_.count(field) != 0) {
-        statement(*field, call(*field, view, "v", members_.at(field), "w." + verb(*field) + field->name + "("));
-      } else {
-        extension(*field);
-      }
+      if (!fails(*field)) one_field(*field, view);
     }
+    end();
+    begin("rewrite_unknown", view);
     unknown(asked);
-    code_.line("return true;");
+    end();
+    begin("rewrite_fields", view);
+    code_.line("if (!rewrite_values(v, w, ways)) return false;");
+    for (const Field* field : fields) {
+      if (fails(*field)) one_field(*field, view);
+    }
+    code_.line("return rewrite_unknown(v, w, ways);");
     code_.dedent();
     code_.line("}");
   }
 
  private:
+  void begin(std::string_view name, const std::string& view) {
+    code_.line();
+    code_.line("inline bool ", name, "(const ", view, "& v, ", writer(message_), "& w, ", kRuntime, "Ways& ways) {");
+    code_.indent();
+    code_.line("static_cast<void>(v), static_cast<void>(w), static_cast<void>(ways);");
+  }
+  void end() {
+    code_.line("return true;");
+    code_.dedent();
+    code_.line("}");
+  }
+
+  void one_field(const Field& field, const std::string& view) {
+    code_.line("// ", declaration(field));
+    if (members_.count(&field) != 0) {
+      statement(field, call(field, view, "v", members_.at(&field), "w." + verb(field) + field.name + "("));
+    } else {
+      extension(field);
+    }
+  }
+
   std::string writer(const Message& message) const { return names_.context().names.qualified(message, "Writer"); }
   static std::string verb(const Field& field) { return field.repeated() ? "add_" : "set_"; }
   static bool fails(const Field& field) {
@@ -74,7 +96,8 @@ class RewriteEmitter {
     const std::string get = ", &" + view + "::" + name + ", ";
     if (is_map(field)) {
       if (fails(field)) return runtime + "put_message_map(ways, " + object + get + any(setter) + ")";
-      return runtime + "put_map(" + object + get + "[&](const auto& key, const auto& value) { " + setter + "key, value); })";
+      const std::string entry = "[&](const auto& key, const auto& value) { " + setter + "key, value); }";
+      return runtime + "put_map(" + object + get + entry + ")";
     }
     if (field.type == FieldType::Message) {
       if (field.repeated()) return runtime + "put_messages(ways, " + object + get + any(setter) + ")";

@@ -10,20 +10,6 @@ bool has_presence(const Field& field) {
   return field.presence == Presence::Explicit || field.presence == Presence::Required;
 }
 
-bool reaches_required(const Message& message, std::set<const Message*>& seen) {
-  if (!seen.insert(&message).second) return false;
-  for (const Field& field : message.fields) {
-    if (field.presence == Presence::Required) return true;
-    if (field.message != nullptr && reaches_required(*field.message, seen)) return true;
-  }
-  return false;
-}
-
-bool needs_required(const Message& message) {
-  std::set<const Message*> seen;
-  return reaches_required(message, seen);
-}
-
 // The number of the type in descriptor.proto's list, as FieldEntry has it.
 std::string field_type(const Field& field) {
   if (field.delimited) return "Group";
@@ -41,6 +27,7 @@ class ViewEmitter {
     open(message);
     code_.line();
     code_.line("// Reads the message ", message.name, " where it lies.");
+    left_out(message);
     code_.line("class ", view_.name, " : public ::hotpb::view::View<", view_.name, "> {");
     code_.line(" public:");
     code_.indent();
@@ -50,10 +37,12 @@ class ViewEmitter {
       first = false;
       accessor(*field);
     }
-    for (std::size_t i = 0; i < message.oneofs.size(); ++i) which(message.oneofs[i], view_.oneofs[i]);
+    for (std::size_t i = 0; i < message.oneofs.size(); ++i) {
+      if (!view_.oneofs[i].empty()) which(message.oneofs[i], view_.oneofs[i]);
+    }
     code_.line();
     code_.line("// Looks for required fields that are absent, in the whole message.");
-    if (needs_required(message)) {
+    if (selection().needs_required(message)) {
       code_.line("[[nodiscard]] ::hotpb::Error check_initialized() const;");
     } else {
       code_.line("[[nodiscard]] ::hotpb::Error check_initialized() const { return {}; }  // there are none");
@@ -70,9 +59,10 @@ class ViewEmitter {
     for (const Field* field : view_.fields) {
       if (is_map(*field)) entry_table(*field);
     }
+    dropped_numbers();
     table(view_.name + "::kTable", view_.name + "::fields_", view_.fields);
     emit_scan(names_, view_, code_);
-    if (needs_required(message)) check_initialized(message);
+    if (selection().needs_required(message)) check_initialized();
   }
 
   void extension(const ExtensionOf& extension) {
@@ -86,8 +76,8 @@ class ViewEmitter {
     code_.line();
     code_.line("// Reads the extension ", declaration(field), " of ", extension.extendee->name, ".");
     if (set_item) {
-      code_.line("class ", view_.name, " : public ::hotpb::view::SetItemView<", extendee, ", ", names_.view(*field.message),
-                 ", ", static_cast<std::uint32_t>(field.number), "u> {");
+      code_.line("class ", view_.name, " : public ::hotpb::view::SetItemView<", extendee, ", ",
+                 names_.view(*field.message), ", ", static_cast<std::uint32_t>(field.number), "u> {");
     } else {
       code_.line("class ", view_.name, " : public ::hotpb::view::ExtensionView<", view_.name, ", ", extendee, "> {");
     }
@@ -122,7 +112,29 @@ class ViewEmitter {
     view_.name = names_.view(message);
     view_.members = names_.members(message);
     view_.oneofs = names_.oneofs(message);
-    for (const Field& field : message.fields) view_.fields.push_back(&field);
+    view_.fields = selection().fields(message);
+    view_.dropped = selection().dropped(message);
+    for (const Field* field : selection().skipped(message)) {
+      if (field->oneof >= 0) view_.oneofs[static_cast<std::size_t>(field->oneof)].clear();  // all of it is left out
+    }
+  }
+
+  const Selection& selection() const { return names_.context().selection; }
+
+  // What the view does not have.
+  void left_out(const Message& message) {
+    const std::vector<const Field*> skipped = selection().skipped(message);
+    if (skipped.empty()) return;
+    bool required = false;
+    code_.line("//");
+    code_.line("// Left out by only= or skip=:");
+    for (const Field* field : skipped) {
+      code_.line("//   ", declaration(*field));
+      required = required || field->presence == Presence::Required;
+    }
+    code_.line("// Their records are checked as those of unknown fields are, and ",
+               view_.dropped.empty() ? "kept among the unknown fields." : "dropped.",
+               required ? " Required ones among them are not looked for." : "");
   }
 
   void accessor(const Field& field) {
@@ -140,7 +152,9 @@ class ViewEmitter {
       const std::string type = message ? "::hotpb::view::Messages<" + names_.view(*field.message) + ">"
                                        : "::hotpb::view::Repeated<" + names_.kind(field) + ">";
       code_.line(type, " ", name, "() const {");
-      body(type + "(raw_, " + slot + ", " + std::to_string(message ? tag_of(field) : static_cast<std::uint32_t>(field.number)) + ")");
+      const std::uint32_t key = message ? tag_of(field) : static_cast<std::uint32_t>(field.number);
+      body(type + "(raw_, " + slot + ", " + std::to_string(key) + ")");
+      if (!message) overwriter(field, name, "this->" + name + "(), index", "::std::size_t index, ");
       return;
     }
     if (has_presence(field) || field.type == FieldType::Message) {
@@ -155,21 +169,23 @@ class ViewEmitter {
       body("::hotpb::view::internal::get<" + names_.open_kind(field) + ">(raw_, " + at + ", " + names_.fallback(field) +
            ")");
     } else {
-      const std::string read = std::string("raw_.") + (field.type == FieldType::String ? "text(" : "payload(") + at + ")";
+      const std::string read = (field.type == FieldType::String ? "raw_.text(" : "raw_.payload(") + at + ")";
       body(field.has_default ? view_.has(field) + " ? " + read + " : " + names_.fallback(field) : read);
     }
-    if (field.type != FieldType::Message) overwriter(field, name, at);
+    if (field.type != FieldType::Message) overwriter(field, name, at, "");
   }
 
   // See hotpb/view_overwrite.h.
-  void overwriter(const Field& field, const std::string& name, const std::string& at) {
-    code_.line("bool overwrite_", name, "(::hotpb::Span<::std::uint8_t> buffer, ", names_.type(field), " value) const {");
-    const std::string call = "::hotpb::view::internal::overwrite";
+  void overwriter(const Field& field, const std::string& name, const std::string& at, const std::string& index) {
+    code_.line("bool overwrite_", name, "(::hotpb::Span<::std::uint8_t> buffer, ", index, names_.type(field),
+               " value) const {");
+    const std::string call = std::string("::hotpb::view::internal::overwrite") + (index.empty() ? "" : "_element");
     if (!is_text(field)) {
       body(call + "<" + names_.kind(field) + ">(raw_, buffer, " + at + ", value)");
       return;
     }
-    const std::string verify = field.type == FieldType::Bytes ? "false" : names_.verify(field) ? "true" : "raw_.strict()";
+    const bool text = field.type == FieldType::String;
+    const std::string verify = !text ? "false" : names_.verify(field) ? "true" : "raw_.strict()";
     body(call + "(raw_, buffer, " + at + ", value, " + verify + ")");
   }
 
@@ -201,14 +217,18 @@ class ViewEmitter {
     code_.indent();
     for (const Field* field : view_.fields) {
       if (field->oneof < 0 || message == nullptr) {
-        code_.line(slot_type(*field), " ", view_.members.at(field), slot_type(*field) == "::std::uint32_t" ? " = 0;" : ";");
+        const std::string type = slot_type(*field);
+        code_.line(type, " ", view_.members.at(field), type == "::std::uint32_t" ? " = 0;" : ";");
       }
     }
-    for (const std::string& name : view_.oneofs) code_.line("::hotpb::view::Choice ", name, ";");
+    for (const std::string& name : view_.oneofs) {
+      if (!name.empty()) code_.line("::hotpb::view::Choice ", name, ";");
+    }
     code_.dedent();
     code_.line("};");
     code_.line();
     if (!view_.fields.empty()) code_.line("static const ::hotpb::FieldEntry fields_[", view_.fields.size(), "];");
+    if (!view_.dropped.empty()) code_.line("static const ::std::uint32_t dropped_[", view_.dropped.size(), "];");
     for (const Field* field : view_.fields) {
       if (!is_map(*field)) continue;
       code_.line("static const ::hotpb::FieldEntry ", view_.members.at(field), "_fields_[2];");
@@ -236,12 +256,23 @@ class ViewEmitter {
   void table(const std::string& name, const std::string& array, const std::vector<const Field*>& fields) {
     if (fields.empty()) {
       code_.line();
-      code_.line("inline const ::hotpb::MessageTable ", name, " = {nullptr, 0};");
-      return;
+    } else {
+      entries(array, fields);
     }
-    entries(array, fields);
-    code_.line("inline const ::hotpb::MessageTable ", name, " = {", array.substr(array.rfind(':') + 1), ", ",
-               fields.size(), "};");
+    const bool drops = name == view_.name + "::kTable" && !view_.dropped.empty();
+    code_.line("inline const ::hotpb::MessageTable ", name, " = {",
+               fields.empty() ? "nullptr" : array.substr(array.rfind(':') + 1), ", ", fields.size(),
+               drops ? ", dropped_, " + std::to_string(view_.dropped.size()) : "", "};");
+  }
+
+  void dropped_numbers() {
+    if (view_.dropped.empty()) return;
+    std::string numbers;
+    for (const Field* field : view_.dropped) {
+      numbers += (numbers.empty() ? "" : ", ") + std::to_string(field->number) + "u";
+    }
+    code_.line();
+    code_.line("inline const ::std::uint32_t ", view_.name, "::dropped_[", view_.dropped.size(), "] = {", numbers, "};");
   }
 
   void entries(const std::string& array, const std::vector<const Field*>& fields) {
@@ -265,26 +296,27 @@ class ViewEmitter {
     code_.line("};");
   }
 
-  void check_initialized(const Message& message) {
+  void check_initialized() {
     code_.line();
     code_.line("inline ::hotpb::Error ", view_.name, "::check_initialized() const {");
     code_.indent();
-    for (const Field& field : message.fields) {
-      if (field.presence != Presence::Required) continue;
-      code_.line("if (!has_", view_.members.at(&field), "()) return missing(\"", field.name, "\");");
+    for (const Field* field : view_.fields) {
+      if (field->presence != Presence::Required) continue;
+      code_.line("if (!has_", view_.members.at(field), "()) return missing(\"", field->name, "\");");
     }
     bool error = false;
-    for (const Field& field : message.fields) {
-      if (field.message == nullptr || !needs_required(*field.message)) continue;
+    for (const Field* field : view_.fields) {
+      if (field->message == nullptr || !selection().needs_required(*field->message)) continue;
       if (!error) code_.line("::hotpb::Error error;");
       error = true;
-      const std::string name = view_.members.at(&field);
-      if (is_map(field)) {
-        code_.line("if (!check_entries(", name, "(), \"", field.name, "\", error)) return error;");
-      } else if (field.repeated()) {
-        code_.line("if (!check_children(", name, "(), \"", field.name, "\", error)) return error;");
+      const std::string name = view_.members.at(field);
+      if (is_map(*field)) {
+        code_.line("if (!check_entries(", name, "(), \"", field->name, "\", error)) return error;");
+      } else if (field->repeated()) {
+        code_.line("if (!check_children(", name, "(), \"", field->name, "\", error)) return error;");
       } else {
-        code_.line("if (has_", name, "() && !check_child(", name, "(), \"", field.name, "\", -1, error)) return error;");
+        code_.line("if (has_", name, "() && !check_child(", name, "(), \"", field->name,
+                   "\", -1, error)) return error;");
       }
     }
     code_.line(error ? "return error;" : "return {};");

@@ -27,6 +27,7 @@ class ScanEmitter {
     code_.line("const ::std::uint8_t* start;");
     code_.line("::std::uint32_t tag;");
     variables();
+    if (!view_.fields.empty()) guess(*view_.fields[0]);
     label("next", "");
     code_.line("if (p == end) return true;");
     code_.line("start = p;");
@@ -38,13 +39,15 @@ class ScanEmitter {
       for (const Field* field : view_.fields) {
         code_.line("case ", tag_of(*field), "u: goto ", target(*field, false), ";");
         if (is_packable(*field)) {
-          code_.line("case ", static_cast<std::uint32_t>(field->number) << 3 | 2u, "u: goto ", target(*field, true), ";");
+          const std::uint32_t packed_tag = static_cast<std::uint32_t>(field->number) << 3 | 2u;
+          code_.line("case ", packed_tag, "u: goto ", target(*field, true), ";");
         }
       }
       code_.line("default: break;");
       code_.dedent();
       code_.line("}");
     }
+    drop();
     code_.line("p = raw_.skip(start, p, tag);");
     code_.line(kFail);
     code_.line("goto next;");
@@ -57,6 +60,26 @@ class ScanEmitter {
   }
 
  private:
+  // Over the records of fields that are left out, whatever their wire type: none is a field that the schema lacks.
+  void drop() {
+    if (view_.dropped.empty()) return;
+    std::string cases;
+    for (const Field* field : view_.dropped) {
+      cases += (cases.empty() ? "case " : " case ") + std::to_string(field->number) + "u:";
+    }
+    code_.line("switch (::hotpb::wire::tag_number(tag)) {");
+    code_.indent();
+    code_.line(cases, "  // left out");
+    code_.indent();
+    code_.line("p = raw_.drop(p, tag);");
+    code_.line(kFail);
+    code_.line("goto next;");
+    code_.dedent();
+    code_.line("default: break;");
+    code_.dedent();
+    code_.line("}");
+  }
+
   // Labels stand one step to the left of the code.
   void label(const std::string& name, const std::string& comment) {
     code_.dedent();
@@ -167,8 +190,9 @@ class ScanEmitter {
     const auto text = [](bool flag) { return flag ? "true" : "false"; };
     read_payload();
     code_.line("entry = raw_.scan_entry(");
-    code_.line("    payload.begin(), p, {", tag_of(key), "u, ", tag_of(value), "u, ", text(key.type == FieldType::String), ", ",
-               text(value.type == FieldType::String), ", ", text(names_.verify(key)), ", ", text(names_.verify(value)), ", ",
+    code_.line("    payload.begin(), p, {", tag_of(key), "u, ", tag_of(value), "u, ",
+               text(key.type == FieldType::String), ", ", text(value.type == FieldType::String), ", ",
+               text(names_.verify(key)), ", ", text(names_.verify(value)), ", ",
                is_closed(value) ? names_.closed(*value.enumeration) : std::string("nullptr"), "});");
     code_.line("if (entry == ::hotpb::view::EntryScan::Bad) return false;");
     if (!has_closed_values(field)) {

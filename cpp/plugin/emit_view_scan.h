@@ -16,7 +16,8 @@ struct ViewClass {
   std::string name;
   std::vector<const Field*> fields;
   std::map<const Field*, std::string> members;
-  std::vector<std::string> oneofs;  // empty for the class of an extension
+  std::vector<std::string> oneofs;  // empty for the class of an extension; a name is empty when it is left out
+  std::vector<const Field*> dropped;
 
   bool in_oneof(const Field& field) const { return field.oneof >= 0 && !oneofs.empty(); }
   std::string slot(const Field& field) const {

@@ -30,35 +30,36 @@ bool is_map_key(FieldType type) {
 }  // namespace
 
 bool Builder::resolve_message(MessageScope& scope) {
-  const MessageDesc& desc = *scope.desc;
   Message& message = *scope.message;
-  if (message.message_set && !desc.fields.empty()) {
+  std::vector<pb::FieldDescriptorProtoView> descs;
+  for (const auto& element : scope.desc.field()) descs.push_back(opened(element));
+  if (message.message_set && !descs.empty()) {
     return fail(*scope.file, scope.path, message.name, "a message set has fields of its own",
                 "make them extensions of it");
   }
   std::vector<int> real;
   std::vector<Features> oneof_features;
-  if (!resolve_oneofs(scope, real, oneof_features)) return false;
+  if (!resolve_oneofs(scope, descs, real, oneof_features)) return false;
   std::unordered_set<std::string_view> names;
   std::unordered_map<std::int32_t, std::string_view> numbers;
-  message.fields.reserve(desc.fields.size());
-  for (std::size_t i = 0; i < desc.fields.size(); ++i) {
-    const FieldDesc& field_desc = desc.fields[i];
+  message.fields.reserve(descs.size());
+  for (std::size_t i = 0; i < descs.size(); ++i) {
+    const pb::FieldDescriptorProtoView& desc = descs[i];
     const Path path = scope.path / 2 / static_cast<std::int32_t>(i);
-    const std::string full = join(message.name, field_desc.name);
-    const std::size_t oneof = static_cast<std::size_t>(field_desc.oneof_index);
-    const Features& outer = field_desc.has_oneof_index ? oneof_features[oneof] : scope.features;
+    const std::string full = join(message.name, desc.name());
+    const std::size_t oneof = static_cast<std::size_t>(desc.oneof_index());
+    const Features& outer = desc.has_oneof_index() ? oneof_features[oneof] : scope.features;
     Field field;
-    field.name = std::string(field_desc.name);
-    if (field_desc.has_oneof_index) field.oneof = real[oneof];
-    if (!field_desc.extendee.empty()) {
+    field.name = std::string(desc.name());
+    if (desc.has_oneof_index()) field.oneof = real[oneof];
+    if (!desc.extendee().empty()) {
       return fail(*scope.file, path, full, "an ordinary field names an extendee", kHandIn);
     }
-    if (!resolve_field(*scope.file, field_desc, full, path, outer, &scope, field)) return false;
-    if (!names.insert(field_desc.name).second) {
+    if (!resolve_field(*scope.file, desc, full, path, outer, &scope, field)) return false;
+    if (!names.insert(desc.name()).second) {
       return fail(*scope.file, path, full, "two fields of the message have this name", "rename one");
     }
-    const auto number = numbers.emplace(field.number, field_desc.name);
+    const auto number = numbers.emplace(field.number, desc.name());
     if (!number.second) {
       return fail(*scope.file, path, full,
                   "its number " + std::to_string(field.number) + " is that of the field " +
@@ -77,27 +78,29 @@ bool Builder::resolve_message(MessageScope& scope) {
 
 // `real` gets for each declared oneof its index among the real ones, -1 for one that stands for a proto3 optional
 // field.
-bool Builder::resolve_oneofs(const MessageScope& scope, std::vector<int>& real, std::vector<Features>& features) {
-  const MessageDesc& desc = *scope.desc;
-  std::vector<std::size_t> members(desc.oneofs.size(), 0);
-  std::vector<bool> synthetic(desc.oneofs.size(), false);
-  for (std::size_t i = 0; i < desc.fields.size(); ++i) {
-    const FieldDesc& field = desc.fields[i];
-    if (!field.has_oneof_index) continue;
-    if (field.oneof_index < 0 || static_cast<std::size_t>(field.oneof_index) >= desc.oneofs.size()) {
-      return fail(*scope.file, scope.path / 2 / static_cast<std::int32_t>(i), join(scope.message->name, field.name),
-                  "its oneof, index " + std::to_string(field.oneof_index) + ", does not exist", kHandIn);
+bool Builder::resolve_oneofs(const MessageScope& scope, const std::vector<pb::FieldDescriptorProtoView>& fields,
+                             std::vector<int>& real, std::vector<Features>& features) {
+  const auto oneofs = scope.desc.oneof_decl();
+  std::vector<std::size_t> members(oneofs.size(), 0);
+  std::vector<bool> synthetic(oneofs.size(), false);
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const pb::FieldDescriptorProtoView& field = fields[i];
+    if (!field.has_oneof_index()) continue;
+    if (field.oneof_index() < 0 || static_cast<std::size_t>(field.oneof_index()) >= oneofs.size()) {
+      return fail(*scope.file, scope.path / 2 / static_cast<std::int32_t>(i), join(scope.message->name, field.name()),
+                  "its oneof, index " + std::to_string(field.oneof_index()) + ", does not exist", kHandIn);
     }
-    const std::size_t oneof = static_cast<std::size_t>(field.oneof_index);
+    const std::size_t oneof = static_cast<std::size_t>(field.oneof_index());
     ++members[oneof];
-    if (field.proto3_optional) synthetic[oneof] = true;
+    if (field.proto3_optional()) synthetic[oneof] = true;
   }
-  for (std::size_t i = 0; i < desc.oneofs.size(); ++i) {
-    const OneofDesc& oneof = desc.oneofs[i];
+  std::size_t i = 0;
+  for (const auto& element : oneofs) {
+    const pb::OneofDescriptorProtoView oneof = opened(element);
     const Path path = scope.path / 8 / static_cast<std::int32_t>(i);
-    const std::string full = join(scope.message->name, oneof.name);
-    if (!is_identifier(oneof.name)) {
-      return fail(*scope.file, path, full, quote(oneof.name) + " is not a name of a oneof",
+    const std::string full = join(scope.message->name, oneof.name());
+    if (!is_identifier(oneof.name())) {
+      return fail(*scope.file, path, full, quote(oneof.name()) + " is not a name of a oneof",
                   "use letters, digits and _");
     }
     if (members[i] == 0) return fail(*scope.file, path, full, "the oneof has no members", "give it one or remove it");
@@ -106,11 +109,12 @@ bool Builder::resolve_oneofs(const MessageScope& scope, std::vector<int>& real, 
     }
     std::string problem;
     features.emplace_back();
-    if (!inherit(scope.file->syntax, scope.features, oneof.features, features.back(), problem)) {
+    if (!inherit(scope.file->syntax, scope.features, oneof, features.back(), problem)) {
       return fail(*scope.file, path, full, problem, "use a generator that knows it");
     }
     real.push_back(synthetic[i] ? -1 : static_cast<int>(scope.message->oneofs.size()));
-    if (!synthetic[i]) scope.message->oneofs.push_back(Oneof{std::string(oneof.name), {}});
+    if (!synthetic[i]) scope.message->oneofs.push_back(Oneof{std::string(oneof.name()), {}});
+    ++i;
   }
   return true;
 }
@@ -135,54 +139,56 @@ bool Builder::check_map_entry(const MessageScope& scope) {
   return true;
 }
 
-bool Builder::resolve_field(const FileScope& file, const FieldDesc& desc, const std::string& full, const Path& path,
-                            const Features& outer, const MessageScope* in, Field& field) {
+bool Builder::resolve_field(const FileScope& file, const pb::FieldDescriptorProtoView& desc, const std::string& full,
+                            const Path& path, const Features& outer, const MessageScope* in, Field& field) {
   const auto wrong = [&](const std::string& problem, const std::string& fix) {
     return fail(file, path, full, problem, fix);
   };
   std::string problem;
   Features features;
-  if (!inherit(file.syntax, outer, desc.features, features, problem)) {
+  if (!inherit(file.syntax, outer, desc, features, problem)) {
     return wrong(problem, "use a generator that knows it");
   }
-  if (!is_identifier(desc.name)) {
-    return wrong(quote(desc.name) + " is not a name of a field", "use letters, digits and _");
+  if (!is_identifier(desc.name())) {
+    return wrong(quote(desc.name()) + " is not a name of a field", "use letters, digits and _");
   }
-  if (desc.number >= 19000 && desc.number <= 19999) {
-    return wrong("number " + std::to_string(desc.number) + " is within 19000 to 19999, which protobuf keeps for itself",
+  const std::int32_t number = desc.number();
+  if (number >= 19000 && number <= 19999) {
+    return wrong("number " + std::to_string(number) + " is within 19000 to 19999, which protobuf keeps for itself",
                  "choose another");
   }
-  if (in != nullptr && (desc.number < 1 || desc.number > static_cast<std::int32_t>(wire::kMaxFieldNumber))) {
-    return wrong("number " + std::to_string(desc.number) + " is not within 1 to 536870911",
+  if (in != nullptr && (number < 1 || number > static_cast<std::int32_t>(wire::kMaxFieldNumber))) {
+    return wrong("number " + std::to_string(number) + " is not within 1 to 536870911",
                  "choose a number in that range");
   }
   field.file = file.file;
-  field.number = desc.number;
+  field.number = number;
   if (!resolve_type(file, desc, full, path, field)) return false;
   if (!resolve_presence(file, desc, full, path, features, in == nullptr, field)) return false;
 
+  const bool group = desc.type() == pb::FieldDescriptorProto_Type::TYPE_GROUP;
   const bool map = field.message != nullptr && field.message->map_entry;
   if (map) {
     const bool own = in != nullptr && symbols_.at(field.message->name).scope->parent == in->message;
-    if (!own || !field.repeated() || desc.type == static_cast<std::int32_t>(FieldType::Group)) {
+    if (!own || !field.repeated() || group) {
       return wrong("its type " + field.message->name +
                        " is a map entry, which only a repeated field of the message around it can have",
                    "write map<key, value>");
     }
   }
   const bool in_entry = in != nullptr && in->message->map_entry;
-  if (desc.type == static_cast<std::int32_t>(FieldType::Group) && in_entry) {
+  if (group && in_entry) {
     return wrong("a map's key or value cannot be a group", "use a message");
   }
-  field.delimited = field.message != nullptr && !map && !in_entry &&
-                    (desc.type == static_cast<std::int32_t>(FieldType::Group) || features.delimited);
+  field.delimited = field.message != nullptr && !map && !in_entry && (group || features.delimited);
   field.verify_utf8 = field.type == FieldType::String && features.verify_utf8;
-  const bool wants_packed = !file.syntax.editions && desc.has_packed ? desc.packed : features.packed;
+  const pb::FieldOptionsView options = opened(desc.options());
+  const bool wants_packed = !file.syntax.editions && options.has_packed() ? options.packed() : features.packed;
   field.packed = field.repeated() && hotpb::internal::is_packable(field.type) && wants_packed;
-  if (desc.has_default) {
+  if (desc.has_default_value()) {
     field.has_default = true;
-    if (field.repeated() || !canonical_default(field, desc.default_value, field.default_value)) {
-      return wrong("its default " + quote(desc.default_value) + " is not a value of " +
+    if (field.repeated() || !canonical_default(field, desc.default_value(), field.default_value)) {
+      return wrong("its default " + quote(desc.default_value()) + " is not a value of " +
                        (field.repeated() ? "a repeated field" : "type " + std::string(type_name(field.type))),
                    "write a default that the type can hold");
     }
@@ -190,32 +196,31 @@ bool Builder::resolve_field(const FileScope& file, const FieldDesc& desc, const 
   return true;
 }
 
-bool Builder::resolve_type(const FileScope& file, const FieldDesc& desc, const std::string& full, const Path& path,
-                           Field& field) {
+bool Builder::resolve_type(const FileScope& file, const pb::FieldDescriptorProtoView& desc, const std::string& full,
+                           const Path& path, Field& field) {
   const auto wrong = [&](const std::string& problem, const std::string& fix) {
     return fail(file, path, full, problem, fix);
   };
   Symbol symbol;
-  if (!desc.type_name.empty()) {
-    const auto found =
-        desc.type_name[0] == '.' ? symbols_.find(std::string(desc.type_name.substr(1))) : symbols_.end();
+  const std::string_view name = desc.type_name();
+  if (!name.empty()) {
+    const auto found = name[0] == '.' ? symbols_.find(std::string(name.substr(1))) : symbols_.end();
     if (found == symbols_.end()) {
-      return wrong("its type " + quote(desc.type_name) + " is not in the descriptor set",
+      return wrong("its type " + quote(name) + " is not in the descriptor set",
                    "name the type in full and import the file that declares it");
     }
     symbol = found->second;
   }
-  if (desc.type == 0) return wrong("it has no type", kHandIn);
-  if (desc.type < 1 || desc.type > 18) {
-    return wrong("its type, number " + std::to_string(desc.type) + ", is not known", kHandIn);
-  }
-  field.type = static_cast<FieldType>(desc.type);
+  const std::int32_t undefined = undefined_value(desc, pb::FieldDescriptorProtoFields::type.number);
+  if (undefined != 0) return wrong("its type, number " + std::to_string(undefined) + ", is not known", kHandIn);
+  if (!desc.has_type()) return wrong("it has no type", kHandIn);
+  field.type = static_cast<FieldType>(desc.type());  // they have the numbers of descriptor.proto
   if (field.type == FieldType::Group) field.type = FieldType::Message;
   const bool wants_message = field.type == FieldType::Message;
   const bool wants_enum = field.type == FieldType::Enum;
   if (wants_message != (symbol.message != nullptr) || wants_enum != (symbol.enumeration != nullptr)) {
     return wrong("it is of type " + std::string(type_name(field.type)) + ", but its type name is " +
-                     (desc.type_name.empty() ? "not given" : quote(desc.type_name)),
+                     (name.empty() ? "not given" : quote(name)),
                  "name a type of that kind");
   }
   field.message = symbol.message;
@@ -224,27 +229,28 @@ bool Builder::resolve_type(const FileScope& file, const FieldDesc& desc, const s
 }
 
 // PLN-9, and what presence may not be.
-bool Builder::resolve_presence(const FileScope& file, const FieldDesc& desc, const std::string& full, const Path& path,
-                               const Features& features, bool extension, Field& field) {
+bool Builder::resolve_presence(const FileScope& file, const pb::FieldDescriptorProtoView& desc,
+                               const std::string& full, const Path& path, const Features& features, bool extension,
+                               Field& field) {
+  using Label = pb::FieldDescriptorProto_Label;
   const auto wrong = [&](const std::string& problem, const std::string& fix) {
     return fail(file, path, full, problem, fix);
   };
-  if (desc.label < 0 || desc.label > 3) {
-    return wrong("its label, number " + std::to_string(desc.label) + ", is not known", kHandIn);
-  }
-  if (desc.label == static_cast<std::int32_t>(Label::Repeated)) {
+  const std::int32_t undefined = undefined_value(desc, pb::FieldDescriptorProtoFields::label.number);
+  if (undefined != 0) return wrong("its label, number " + std::to_string(undefined) + ", is not known", kHandIn);
+  if (desc.label() == Label::LABEL_REPEATED) {
     field.presence = Presence::Repeated;
-  } else if (desc.label == static_cast<std::int32_t>(Label::Required) ||
+  } else if (desc.label() == Label::LABEL_REQUIRED ||
              features.field_presence == Features::FieldPresence::LegacyRequired) {
     field.presence = Presence::Required;
-  } else if (field.message != nullptr || field.oneof >= 0 || extension || desc.proto3_optional) {
+  } else if (field.message != nullptr || field.oneof >= 0 || extension || desc.proto3_optional()) {
     field.presence = Presence::Explicit;
   } else {
     const bool implicit = features.field_presence == Features::FieldPresence::Implicit;
     field.presence = implicit ? Presence::Implicit : Presence::Explicit;
   }
   const bool once = field.presence == Presence::Implicit || field.presence == Presence::Explicit;
-  if (desc.has_oneof_index && !once) {
+  if (!extension && desc.has_oneof_index() && !once) {
     return wrong(std::string("a member of a oneof cannot be ") + presence_word(field.presence),
                  "take it out of the oneof or make it optional");
   }
@@ -255,33 +261,32 @@ bool Builder::resolve_presence(const FileScope& file, const FieldDesc& desc, con
 }
 
 bool Builder::resolve_extension(const ExtensionScope& scope) {
-  const FieldDesc& desc = *scope.desc;
-  const std::string full = join(scope.scope, desc.name);
+  const pb::FieldDescriptorProtoView& desc = scope.desc;
+  const std::string full = join(scope.scope, desc.name());
+  const std::string_view extended = desc.extendee();
   const auto wrong = [&](const std::string& problem, const std::string& fix) {
     return fail(*scope.file, scope.path, full, problem, fix);
   };
   Symbol symbol;
-  if (!desc.extendee.empty() && desc.extendee[0] == '.') {
-    const auto found = symbols_.find(std::string(desc.extendee.substr(1)));
+  if (!extended.empty() && extended[0] == '.') {
+    const auto found = symbols_.find(std::string(extended.substr(1)));
     if (found != symbols_.end()) symbol = found->second;
   }
   if (symbol.message == nullptr) {
-    return wrong("it extends " + quote(desc.extendee) + ", which is not a message of the descriptor set",
+    return wrong("it extends " + quote(extended) + ", which is not a message of the descriptor set",
                  "name the message in full and import the file that declares it");
   }
-  if (desc.has_oneof_index && !desc.proto3_optional) {
+  if (desc.has_oneof_index() && !desc.proto3_optional()) {
     return wrong("an extension cannot be a member of a oneof", "take it out of the oneof");
   }
   Field field;
   field.name = full;
-  FieldDesc alone = desc;
-  alone.has_oneof_index = false;
-  if (!resolve_field(*scope.file, alone, full, scope.path, scope.features, nullptr, field)) return false;
+  if (!resolve_field(*scope.file, desc, full, scope.path, scope.features, nullptr, field)) return false;
   const std::vector<ExtensionRange>& ranges = symbol.scope->ranges;
-  auto behind = std::upper_bound(ranges.begin(), ranges.end(), std::int64_t{desc.number},
+  auto behind = std::upper_bound(ranges.begin(), ranges.end(), std::int64_t{field.number},
                                  [](std::int32_t number, const ExtensionRange& range) { return number < range.start; });
-  if (behind == ranges.begin() || desc.number >= std::prev(behind)->end) {
-    return wrong(symbol.message->name + " has no extension range with the number " + std::to_string(desc.number),
+  if (behind == ranges.begin() || field.number >= std::prev(behind)->end) {
+    return wrong(symbol.message->name + " has no extension range with the number " + std::to_string(field.number),
                  "choose a number of one of its ranges");
   }
   if (symbol.message->message_set && (field.message == nullptr || field.repeated())) {

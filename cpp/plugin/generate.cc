@@ -1,8 +1,9 @@
 #include "generate.h"
 
-#include "descriptor.h"
+#include "descriptors.h"
 #include "emit.h"
-#include "hotpb/write.h"
+#include "hotpb/wkt/plugin.hot.h"
+#include "hotpb/writer.h"
 #include "plan.h"
 
 namespace hotpb {
@@ -11,10 +12,13 @@ namespace {
 
 constexpr char kProgram[] = "protoc-gen-hotpb-cpp: ";
 
-// CodeGeneratorResponse.Feature: proto3 optional and editions, and the editions that are read.
-constexpr std::uint64_t kSupportedFeatures = 1 | 2;
-constexpr std::uint64_t kMinimumEdition = 1000;  // 2023
-constexpr std::uint64_t kMaximumEdition = 1001;  // 2024
+namespace compiler = ::google::protobuf::compiler::hot;
+using Feature = compiler::CodeGeneratorResponse_Feature;
+
+constexpr std::uint64_t kSupportedFeatures = static_cast<std::uint64_t>(Feature::FEATURE_PROTO3_OPTIONAL) |
+                                             static_cast<std::uint64_t>(Feature::FEATURE_SUPPORTS_EDITIONS);
+constexpr std::int32_t kMinimumEdition = static_cast<std::int32_t>(pb::Edition::EDITION_2023);
+constexpr std::int32_t kMaximumEdition = static_cast<std::int32_t>(pb::Edition::EDITION_2024);
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -39,12 +43,18 @@ Option read_option(std::string_view text) {
   return Option{text.substr(0, at), text.substr(at + 1), true};
 }
 
-std::string offset_error(std::string_view what, const Status& status) {
-  return kProgram + std::string("InvalidSchema: the ") + std::string(what) + " cannot be read: " + to_string(status) +
-         "; hand in what protoc wrote";
+// Opens the input and checks the whole of it, so that its messages can be opened without looking back (descriptors.h).
+template <class V>
+bool read(Bytes input, std::string_view what, V& view, std::string& error) {
+  Error wrong = view.decode(input);
+  if (wrong.ok()) wrong = view.validate();
+  if (wrong.ok()) return true;
+  error = kProgram + std::string("InvalidSchema: the ") + std::string(what) + " cannot be read: " + to_string(wrong) +
+          "; hand in what protoc wrote";
+  return false;
 }
 
-bool plan_of_files(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested, Plan& plan,
+bool plan_of_files(const Files& files, const std::vector<std::string_view>& requested, Plan& plan,
                    std::string& error) {
   SchemaError schema_error;
   if (build_plan(files, requested, plan, schema_error)) return true;
@@ -58,7 +68,23 @@ bool read_options(std::string_view parameter, Options& options, std::string& err
   return false;
 }
 
+// Whether a file of that name stays below the output directory.
+bool stays_below(std::string_view name) {
+  if (name.empty() || name.front() == '/' || name.find_first_of("\\:") != std::string_view::npos) return false;
+  for (const std::string_view part : split(name, '/')) {
+    if (part.empty() || part == "." || part == "..") return false;
+  }
+  return true;
+}
+
 bool emit(const Plan& plan, const Options& options, std::vector<GeneratedFile>& files, std::string& error) {
+  for (const auto& file : plan.files) {
+    if (!file->requested || stays_below(file->name)) continue;
+    const SchemaError refused{file->name, "", 0, "its header would not stay below the output directory",
+                              "name the file by its path below an import directory, without . and .."};
+    error = kProgram + refused.to_string();
+    return false;
+  }
   if (emit_files(plan, options, files, error)) return true;
   error = kProgram + error;
   return false;
@@ -66,42 +92,49 @@ bool emit(const Plan& plan, const Options& options, std::vector<GeneratedFile>& 
 
 // The output files of a plugin call; false with the error.
 bool generate(Bytes bytes, std::vector<GeneratedFile>& files, std::string& error) {
-  Request request;
-  Status status;
-  if (!read_request(bytes, request, status)) {
-    error = offset_error("CodeGeneratorRequest", status);
-    return false;
-  }
+  compiler::CodeGeneratorRequestView request;
+  if (!read(bytes, "CodeGeneratorRequest", request, error)) return false;
   Options options;
-  if (!read_options(request.parameter, options, error)) return false;
+  if (!read_options(request.parameter(), options, error)) return false;
   if (options.emit_plan == "-") {
     error = std::string(kProgram) + "option emit_plan=-: name the file; a plugin's standard output belongs to protoc";
     return false;
   }
   Plan plan;
-  if (!plan_of_files(request.files, request.files_to_generate, plan, error)) return false;
+  const auto wanted = request.file_to_generate();
+  const std::vector<std::string_view> names(wanted.begin(), wanted.end());
+  if (!plan_of_files(request.proto_file(), names, plan, error)) return false;
   if (!options.emit_plan.empty()) files.push_back({options.emit_plan, print_plan(plan)});
   return options.faces.empty() || emit(plan, options, files, error);
 }
 
-bool read_set(Bytes set, std::vector<FileDesc>& files, std::string& error) {
-  Status status;
-  if (!read_descriptor_set(set, files, status)) {
-    error = offset_error("descriptor set", status);
-    return false;
-  }
-  if (files.empty()) {
+bool plan_of_bytes(Bytes bytes, const std::vector<std::string>& files, Plan& plan, std::string& error) {
+  pb::FileDescriptorSetView set;
+  if (!read(bytes, "descriptor set", set, error)) return false;
+  if (set.file().empty()) {
     error = std::string(kProgram) +
             "InvalidSchema: the descriptor set has no files; hand in what protoc --descriptor_set_out wrote";
     return false;
   }
-  return true;
+  return plan_of_files(set.file(), std::vector<std::string_view>(files.begin(), files.end()), plan, error);
 }
 
-bool plan_of_bytes(Bytes set, const std::vector<std::string>& files, Plan& plan, std::string& error) {
-  std::vector<FileDesc> descs;
-  return read_set(set, descs, error) &&
-         plan_of_files(descs, std::vector<std::string_view>(files.begin(), files.end()), plan, error);
+// False when a file is longer than a message can be; `response` is then unchanged.
+bool write_response(const std::vector<GeneratedFile>& files, const std::string& error, std::string& response) {
+  HeapBuffer out;
+  auto message = out.message<compiler::CodeGeneratorResponseWriter>();
+  if (!error.empty()) message.set_error(error);
+  message.set_supported_features(kSupportedFeatures);
+  message.set_minimum_edition(kMinimumEdition);
+  message.set_maximum_edition(kMaximumEdition);
+  for (const GeneratedFile& generated : files) {
+    auto file = message.add_file();
+    file.set_name(generated.name);
+    file.set_content(generated.content);
+  }
+  if (!message.finish().ok()) return false;
+  out.append_to(response);
+  return true;
 }
 
 }  // namespace
@@ -117,6 +150,11 @@ std::string usage() {
          "  --opt=OPTION,...        generator options:\n"
          "      faces=writer            which faces, joined by + (default: all)\n"
          "      messages=pkg.A+pkg.B    only these and what they need\n"
+         "      only=pkg.A.x+pkg.A.y    of A only these fields; what is left out is passed over and dropped (view)\n"
+         "      skip=pkg.A.x            of A all fields but this one\n"
+         "      keep_skipped            what is left out is kept among the unknown fields\n"
+         "      utf8=strict             every string is checked, whatever the schema says (view)\n"
+         "      single_header           include hotpb.h, the runtime in one header, instead of hotpb/*.h\n"
          "      emit_plan=FILE          as --emit_plan\n"
          "  --help                  this text\n";
 }
@@ -162,14 +200,16 @@ bool parse_arguments(const std::vector<std::string>& words, Arguments& arguments
   Options options;
   if (!read_options(arguments.options, options, error)) return false;
   if (!options.emit_plan.empty()) {
-    if (!arguments.emit_plan.empty()) return refuse("--opt=emit_plan=" + options.emit_plan + ": emit_plan is given twice");
+    if (!arguments.emit_plan.empty()) {
+      return refuse("--opt=emit_plan=" + options.emit_plan + ": emit_plan is given twice");
+    }
     arguments.emit_plan = options.emit_plan;
   }
   if (arguments.descriptor_set.empty()) return refuse("--descriptor_set=FILE is missing");
   if (arguments.emit_plan.empty() && arguments.out.empty()) {
     return refuse("--out=DIR, --emit_plan=FILE|- or both are missing");
   }
-  if (arguments.out.empty() && (!options.messages.empty() || options.strict)) {
+  if (arguments.out.empty() && options.depend_on_faces()) {
     return refuse("--opt=" + arguments.options + ": the plan alone does not depend on it; add --out=DIR");
   }
   return true;
@@ -193,28 +233,10 @@ bool headers_of_set(Bytes set, const std::vector<std::string>& files, std::strin
 std::string answer(Bytes request) {
   std::vector<GeneratedFile> files;
   std::string error;
+  if (!generate(request, files, error)) files.clear();
   std::string response;
-  const bool good = generate(request, files, error);
-  if (!good) {
-    wire::append_tag(response, 1, wire::WireType::Len);
-    wire::append_len(response, std::string_view(error));
-  }
-  wire::append_tag(response, 2, wire::WireType::Varint);
-  wire::append_varint(response, kSupportedFeatures);
-  wire::append_tag(response, 3, wire::WireType::Varint);
-  wire::append_varint(response, kMinimumEdition);
-  wire::append_tag(response, 4, wire::WireType::Varint);
-  wire::append_varint(response, kMaximumEdition);
-  if (!good) files.clear();
-  for (const GeneratedFile& generated : files) {
-    std::string file;
-    wire::append_tag(file, 1, wire::WireType::Len);
-    wire::append_len(file, std::string_view(generated.name));
-    wire::append_tag(file, 15, wire::WireType::Len);
-    wire::append_len(file, std::string_view(generated.content));
-    wire::append_tag(response, 15, wire::WireType::Len);
-    wire::append_len(response, std::string_view(file));
-  }
+  if (write_response(files, error, response)) return response;
+  write_response({}, kProgram + std::string("InvalidSchema: the generated code is too long for a message"), response);
   return response;
 }
 

@@ -21,8 +21,10 @@ constexpr std::string_view kTaken[] = {
     "and", "and_eq", "asm", "assert", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t",
     "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast",
     "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast",
-    "else", "enum", "enum_name", "errno", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "hot", "hotpb",
-    "if", "inline", "int", "isinf", "isnan", "linux", "long", "major", "makedev", "minor", "mutable", "namespace", "new",
+    "else", "enum", "enum_is_defined", "enum_name", "errno", "explicit", "export", "extern", "false", "float", "for",
+    "friend", "goto", "hot", "hotpb",
+    "if", "inline", "int", "isinf", "isnan", "linux", "long", "major", "makedev", "minor", "mutable", "namespace",
+    "new",
     "noexcept", "not", "not_eq", "nullptr", "offsetof", "operator", "or", "or_eq", "private", "protected", "public",
     "register", "reinterpret_cast", "requires", "return", "setjmp", "short", "signbit", "signed", "sizeof", "static",
     "static_assert", "static_cast", "std", "stderr", "stdin", "stdout", "struct", "switch", "template", "this",
@@ -35,6 +37,15 @@ constexpr std::string_view kWellKnown[] = {"any",   "api",  "compiler/plugin", "
 std::string until_free(std::string name, const std::set<std::string>& taken) {
   while (taken.count(name) != 0) name += '_';
   return name;
+}
+
+std::string_view stem(const File& file) {
+  std::string_view stem = file.name;
+  constexpr std::string_view kProto = ".proto";
+  if (stem.size() > kProto.size() && stem.substr(stem.size() - kProto.size()) == kProto) {
+    stem.remove_suffix(kProto.size());
+  }
+  return stem;
 }
 
 }  // namespace
@@ -61,20 +72,17 @@ std::string cpp_namespace(const File& file) {
   return result + "hot";
 }
 
-std::string header_name(const File& file) {
-  std::string_view stem = file.name;
-  constexpr std::string_view kProto = ".proto";
-  if (stem.size() > kProto.size() && stem.substr(stem.size() - kProto.size()) == kProto) {
-    stem.remove_suffix(kProto.size());
-  }
+bool is_well_known(const File& file) {
   constexpr std::string_view kGoogle = "google/protobuf/";
-  if (stem.substr(0, kGoogle.size()) == kGoogle) {
-    const std::string_view known = stem.substr(kGoogle.size());
-    if (std::find(std::begin(kWellKnown), std::end(kWellKnown), known) != std::end(kWellKnown)) {
-      return "hotpb/wkt/" + std::string(known.substr(known.rfind('/') + 1)) + ".hot.h";
-    }
-  }
-  return std::string(stem) + ".hot.h";
+  const std::string_view name = stem(file);
+  return name.substr(0, kGoogle.size()) == kGoogle && std::find(std::begin(kWellKnown), std::end(kWellKnown),
+                                                                name.substr(kGoogle.size())) != std::end(kWellKnown);
+}
+
+std::string header_name(const File& file) {
+  const std::string_view name = stem(file);
+  if (is_well_known(file)) return "hotpb/wkt/" + std::string(name.substr(name.rfind('/') + 1)) + ".hot.h";
+  return std::string(name) + ".hot.h";
 }
 
 std::string flat_name(std::string_view full_name, const File& file) {

@@ -26,6 +26,7 @@ namespace plugin {
 std::string identifier(std::string_view name);
 
 std::string cpp_namespace(const File& file);  // "a::b::hot"
+bool is_well_known(const File& file);         // of google/protobuf, in the runtime as hotpb/wkt/*.hot.h
 std::string header_name(const File& file);    // "a/b.hot.h"
 
 // "Outer_Inner": the name below the package, dots as underscores.
@@ -61,7 +62,7 @@ class Names {
   std::map<const Message*, std::string> messages_;         // flat names that are unique
   std::map<const Enum*, std::string> enums_;
   std::map<const Field*, std::string> setters_;            // of extensions
-  std::map<const File*, std::set<std::string>> visible_;   // the user's names in the file's package, as the file sees them
+  std::map<const File*, std::set<std::string>> visible_;   // the user's names in its package, as the file sees them
 };
 
 }  // namespace plugin

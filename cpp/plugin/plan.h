@@ -12,11 +12,26 @@
 #include <string_view>
 #include <vector>
 
-#include "descriptor.h"
 #include "hotpb/check.h"
 
+namespace google {
+namespace protobuf {
+namespace hot {
+class FileDescriptorProtoView;
+}  // namespace hot
+}  // namespace protobuf
+}  // namespace google
+
 namespace hotpb {
+namespace view {
+template <class V>
+class Messages;
+}  // namespace view
+
 namespace plugin {
+
+// The files of a descriptor set or of a request, validated (descriptors.h).
+using Files = view::Messages<::google::protobuf::hot::FileDescriptorProtoView>;
 
 enum class Presence { Implicit, Explicit, Required, Repeated };
 
@@ -115,7 +130,7 @@ struct SchemaError {
 };
 
 // The plan of `files` with `requested` to be covered (all when empty), in the order of `files`. False with the error.
-bool build_plan(const std::vector<FileDesc>& files, const std::vector<std::string_view>& requested, Plan& plan,
+bool build_plan(const Files& files, const std::vector<std::string_view>& requested, Plan& plan,
                 SchemaError& error);
 
 // Canonical JSON, as `--emit_plan` writes it.

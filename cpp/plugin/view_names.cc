@@ -172,7 +172,8 @@ std::string ViewNames::fallback(const Field& field) const {
       return context_.names.type_in(*field.enumeration, context_.file) + "::" + context_.names.value(*found);
     }
     case FieldType::String: return field.has_default ? literal(text) : "::std::string_view()";
-    case FieldType::Bytes: return field.has_default ? "::hotpb::Bytes(" + literal(unhex(text)) + ")" : "::hotpb::Bytes()";
+    case FieldType::Bytes:
+      return field.has_default ? "::hotpb::Bytes(" + literal(unhex(text)) + ")" : "::hotpb::Bytes()";
     case FieldType::Bool: return field.has_default ? text : "false";
     case FieldType::Float:
       return field.has_default ? "::hotpb::view::internal::bits_as<float>(::std::uint32_t{0x" + text + "})" : "0.0f";

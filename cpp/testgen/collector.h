@@ -17,7 +17,8 @@ namespace hotpb_test {
 class Collector final : public hotpb::ChunkSource {
  public:
   struct Left {
-    std::string bytes;
+    std::string as_left;
+    std::string bytes;         // the patches that have come included
     std::uint32_t open_slots;  // when it left
     std::uint32_t still_open;  // now
   };
@@ -80,7 +81,8 @@ class Collector final : public hotpb::ChunkSource {
       sound_ = false;
       return;
     }
-    chunks_.push_back({std::string(reinterpret_cast<const char*>(current_.get()), used), open_slots, open_slots});
+    const std::string bytes(reinterpret_cast<const char*>(current_.get()), used);
+    chunks_.push_back({bytes, bytes, open_slots, open_slots});
     current_.reset();  // the writer may not touch it again
   }
 

@@ -25,8 +25,23 @@ done
 for header in include/hotpb/*.h; do
   check g++ "${flags[@]}" -std=c++17 -include "$header" /dev/null
 done
+# Nothing but ourselves and the C and C++17 standard libraries; <sys/uio.h> is what chunk_iovec.h is for.
+standard=' algorithm atomic cstddef cstdint cstdio cstdlib cstring deque initializer_list iterator limits map memory new
+  optional ostream set string string_view type_traits utility vector emmintrin.h immintrin.h '
+foreign() {
+  local found=0 header name
+  while IFS=: read -r header name; do
+    case "$standard" in *[[:space:]]"$name"[[:space:]]*) continue ;; esac
+    [ "$header $name" = "include/hotpb/chunk_iovec.h sys/uio.h" ] || { echo "$header includes <$name>" >&2; found=1; }
+  done < <(grep -rHoP '^#include <\K[^>]+' include/hotpb)
+  return $found
+}
+check foreign
 big_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ -D__BYTE_ORDER__=__ORDER_BIG_ENDIAN__ "$work/all.cc" 2>"$work/log"; }
 check big_endian
 check grep -q 'big-endian machines are not supported' "$work/log"
+no_endian() { ! g++ "${flags[@]}" -std=c++17 -U__BYTE_ORDER__ "$work/all.cc" 2>"$work/log"; }
+check no_endian
+check grep -q 'does not define __BYTE_ORDER__' "$work/log"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

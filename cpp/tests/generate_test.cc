@@ -47,8 +47,9 @@ TEST(Arguments, each_mistake_is_refused_by_name_with_what_is_allowed) {
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=pool"},
        "option faces=pool: the face \"pool\" is not in this version for C++; it has "},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=utf8=lax"}, "option utf8=lax: schema and strict are allowed"},
+      {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=view+rewrite"}, "rewrite goes with writer+view"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=fast"}, "option fast: not known; allowed: faces="},
-      {{"--descriptor_set=x", "--emit_plan=-", "--opt=only=a.b"}, "option only=a.b: field selection is not in this"},
+      {{"--descriptor_set=x", "--emit_plan=-", "--opt=only=a.b"}, "option only=a.b: the face writer has no selection"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=writer,faces=writer"}, "faces is given twice"},
       {{"--descriptor_set=x", "--emit_plan=-", "--opt=faces=writer+writer"}, "writer is named twice"},
       {{"--descriptor_set=x", "--emit_plan=-", "--files=a++b"}, "a file without a name"},
@@ -117,6 +118,32 @@ TEST(Answer, a_file_becomes_a_header) {
   EXPECT_EQ(response.name, "a.hot.h");
   EXPECT_NE(response.content.find("\nclass MWriter;\n"), std::string::npos) << response.content;
   EXPECT_NE(response.content.find("\nstruct MFields {"), std::string::npos) << response.content;
+}
+
+// A set with one file of that name, which holds a message M.
+std::string set_with(const std::string& name) {
+  std::string file;
+  hotpb::wire::append_tag(file, 1, hotpb::wire::WireType::Len);
+  hotpb::wire::append_len(file, std::string_view(name));
+  file += "\x22\x03\x0a\x01M";
+  std::string set;
+  hotpb::wire::append_tag(set, 1, hotpb::wire::WireType::Len);
+  hotpb::wire::append_len(set, std::string_view(file));
+  return set;
+}
+
+TEST(HeadersOfSet, a_file_name_that_leads_out_of_the_output_directory_is_refused) {
+  std::vector<GeneratedFile> headers;
+  std::string error;
+  for (const char* name : {"../a.proto", "a/../../b.proto", "/etc/a.proto", "a/..", "./a.proto", "a//b.proto",
+                           "c:/a.proto", "..\\a.proto"}) {
+    EXPECT_FALSE(headers_of_set(std::string_view(set_with(name)), {}, "faces=writer", headers, error)) << name;
+    EXPECT_NE(error.find("would not stay below the output directory"), std::string::npos) << error;
+    EXPECT_TRUE(headers.empty());
+  }
+  for (const char* name : {"a.proto", "a/b/c.proto", "a..b/..c.proto"}) {
+    EXPECT_TRUE(headers_of_set(std::string_view(set_with(name)), {}, "faces=writer", headers, error)) << error;
+  }
 }
 
 TEST(Answer, an_option_that_cannot_be_followed_is_named) {

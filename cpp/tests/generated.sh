@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # cpp/tests/generated.sh PLUGIN: what the generator makes of the schemas made to annoy generators compiles without a
-# warning, without exceptions and RTTI, as C++17 and C++20, with each compiler that is there.
+# warning, without exceptions and RTTI, as C++17 and C++20, with each compiler that is there; the writer alone, too.
 set -euo pipefail
 plugin=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -10,24 +10,50 @@ protoc=build/tools/protoc
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
-for proto in proto/hotpb/nasty/*.proto; do
-  $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=writer+view:$work" -I proto \
-    -I $protoc/include "${proto#proto/}" 2>"$work/errors" || { cat "$work/errors"; exit 1; }
-done
-(cd "$work" && find . -name '*.h' -printf '#include "%P"\n' | sort) >"$work/all.cc"
-[ "$(wc -l <"$work/all.cc")" -ge 10 ] || { echo "only $(wc -l <"$work/all.cc") headers were generated"; exit 1; }
+# Types that are called what the functions for an extension would be called.
+mkdir -p "$work/proto"
+cat >"$work/proto/functions.proto" <<'PROTO'
+syntax = "proto2";
+package functions;
+message M { extensions 100 to 199; }
+enum set_x { A = 1; }
+message add_y {}
+message packed_y { optional set_x x = 1; optional add_y y = 2; }
+extend M {
+  optional set_x x = 100;
+  repeated int32 y = 101 [packed = true];
+}
+PROTO
+
+# generate FACES: all schemas, below $work/FACES.
+generate() {
+  mkdir -p "$work/$1"
+  for proto in proto/hotpb/nasty/*.proto "$work/proto/functions.proto"; do
+    $protoc/bin/protoc --plugin=protoc-gen-hotpb-cpp="$plugin" --hotpb-cpp_out="faces=$1:$work/$1" -I proto \
+      -I "$work/proto" -I $protoc/include "$proto" 2>"$work/errors" || { cat "$work/errors"; exit 1; }
+  done
+  (cd "$work/$1" && find . -name '*.h' -printf '#include "%P"\n' | sort) >"$work/$1/all.cc"
+  [ "$(wc -l <"$work/$1/all.cc")" -ge 11 ] || { echo "only $(wc -l <"$work/$1/all.cc") headers were generated"; exit 1; }
+}
+# compiles FACES COMPILER STANDARD FLAG...
+compiles() {
+  local faces=$1 compiler=$2 standard=$3
+  shift 3
+  if "$compiler" "-std=$standard" -I"$work/$faces" -Icpp/include -fsyntax-only -Wall -Wextra -Wconversion -Wshadow \
+    -Wpedantic -Werror -fno-exceptions -fno-rtti "$@" "$work/$faces/all.cc" 2>"$work/errors"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $faces, $compiler, $standard $*"
+    grep -A4 error "$work/errors" | head -40
+  fi
+}
+generate writer+view
+generate writer
 for compiler in g++ clang++; do
   command -v "$compiler" >/dev/null || continue
-  for standard in c++17 c++20; do
-    if "$compiler" "-std=$standard" -I"$work" -Icpp/include -fsyntax-only -Wall -Wextra -Wconversion -Wshadow -Wpedantic \
-      -Werror -fno-exceptions -fno-rtti "$work/all.cc" 2>"$work/errors"; then
-      passed=$((passed + 1))
-    else
-      failed=$((failed + 1))
-      echo "FAILED: $compiler, $standard"
-      grep -A4 error "$work/errors" | head -40
-    fi
-  done
+  for standard in c++17 c++20; do compiles writer+view "$compiler" "$standard"; done
+  compiles writer "$compiler" c++17 -DHOTPB_SMALL
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

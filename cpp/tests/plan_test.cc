@@ -5,9 +5,11 @@
 
 #include <algorithm>
 
+#include "descriptors.h"
 #include "generate.h"
 #include "hotpb/reader.h"
 #include "hotpb/write.h"
+#include "hotpb/writer.h"
 #include "support/support.h"
 
 namespace hotpb_test {
@@ -87,9 +89,8 @@ TEST(Plan, each_invalid_schema_is_refused_with_file_element_and_line) {
     ASSERT_EQ(row.size(), 4u);
     std::string set;
     ASSERT_TRUE(read_file(repository("vectors/plans/invalid/" + row[0] + ".fds"), set));
-    std::vector<FileDesc> files;
-    hotpb::Status status;
-    const bool readable = read_descriptor_set(std::string_view(set), files, status);
+    pb::FileDescriptorSetView files;
+    const bool readable = files.decode(std::string_view(set)).ok() && files.validate().ok();
     std::string json;
     std::string message;
     EXPECT_FALSE(plan_of_set(std::string_view(set), {}, json, message));
@@ -98,7 +99,7 @@ TEST(Plan, each_invalid_schema_is_refused_with_file_element_and_line) {
     if (!readable) continue;
     Plan plan;
     SchemaError error;
-    ASSERT_FALSE(build_plan(files, {}, plan, error));
+    ASSERT_FALSE(build_plan(files.file(), {}, plan, error));
     EXPECT_EQ(error.file, row[1]);
     EXPECT_EQ(error.element, row[2]);
     EXPECT_EQ(error.line, row[3].empty() ? 0 : std::stoi(row[3]));
@@ -111,25 +112,29 @@ TEST(Plan, each_invalid_schema_is_refused_with_file_element_and_line) {
 TEST(Plan, a_chain_of_a_hundred_thousand_messages_needs_no_deep_stack) {
   // message M0 { M1 f = 1; } message M1 { M2 f = 1; } ...: the analysis follows them children first.
   constexpr int kMessages = 100000;
-  std::vector<std::string> names;
-  for (int i = 0; i < kMessages; ++i) names.push_back(".M" + std::to_string(i));
-  std::vector<FileDesc> files(1);
-  files[0].name = "chain.proto";
-  files[0].syntax = "proto3";
-  files[0].messages.resize(kMessages);
-  for (std::size_t i = 0; i < kMessages; ++i) {
-    files[0].messages[i].name = std::string_view(names[i]).substr(1);
-    FieldDesc field;
-    field.name = "f";
-    field.number = 1;
-    field.label = 1;
-    field.type = i + 1 < kMessages ? 11 : 8;
-    if (i + 1 < kMessages) field.type_name = names[i + 1];
-    files[0].messages[i].fields.push_back(field);
+  hotpb::HeapBuffer out;
+  {
+    auto set = out.message<pb::FileDescriptorSetWriter>();
+    auto file = set.add_file();
+    file.set_name("chain.proto");
+    file.set_syntax("proto3");
+    for (int i = 0; i < kMessages; ++i) {
+      const bool last = i + 1 == kMessages;
+      auto message = file.add_message_type();
+      message.set_name("M" + std::to_string(i));
+      auto field = message.add_field();
+      field.set_name("f");
+      field.set_number(1);
+      field.set_label(pb::FieldDescriptorProto_Label::LABEL_OPTIONAL);
+      field.set_type(last ? pb::FieldDescriptorProto_Type::TYPE_BOOL : pb::FieldDescriptorProto_Type::TYPE_MESSAGE);
+      if (!last) field.set_type_name(".M" + std::to_string(i + 1));
+    }
   }
+  pb::FileDescriptorSetView files;
+  ASSERT_TRUE(files.decode(out.bytes()).ok());
   Plan plan;
   SchemaError error;
-  ASSERT_TRUE(build_plan(files, {}, plan, error)) << error.to_string();
+  ASSERT_TRUE(build_plan(files.file(), {}, plan, error)) << error.to_string();
   EXPECT_EQ(plan.messages.back()->max_size, 2);
   EXPECT_EQ(plan.messages[kMessages - 2]->max_size, 4);
   EXPECT_GT(plan.messages[0]->max_size, 3 * kMessages);

@@ -45,10 +45,10 @@ void expect_same_as_plain(const std::string& bytes) {
   const std::uint8_t* end = read_varint(in.begin(), in.end(), value);
   const Plain wanted = plain_read(bytes);
   ASSERT_EQ(end != nullptr, wanted.ok) << to_hex(bytes);
+  ASSERT_EQ(skip_varint(in.begin(), in.end()), end) << to_hex(bytes);
   if (!wanted.ok) return;
   ASSERT_EQ(value, wanted.value) << to_hex(bytes);
   ASSERT_EQ(static_cast<std::size_t>(end - in.begin()), wanted.size) << to_hex(bytes);
-  ASSERT_EQ(skip_varint(in.begin(), in.end()), end);
 }
 
 // Values on both sides of every change of length, and of the signed and unsigned limits.

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "descriptors.h"
 #include "hotpb/check.h"
 #include "hotpb/delimited.h"
 #include "hotpb/utf8.h"
@@ -25,12 +26,11 @@ class Vectors : public testing::Test {
   static void SetUpTestSuite() {
     set_ = new std::string;
     ASSERT_TRUE(read_file(repository("vectors/plans/vectors.fds"), *set_));
-    std::vector<hotpb::plugin::FileDesc> files;
-    hotpb::Status status;
-    ASSERT_TRUE(hotpb::plugin::read_descriptor_set(std::string_view(*set_), files, status));
+    hotpb::plugin::pb::FileDescriptorSetView files;
+    ASSERT_TRUE(files.decode(std::string_view(*set_)).ok());
     plan_ = new hotpb::plugin::Plan;
     hotpb::plugin::SchemaError error;
-    ASSERT_TRUE(hotpb::plugin::build_plan(files, {}, *plan_, error)) << error.to_string();
+    ASSERT_TRUE(hotpb::plugin::build_plan(files.file(), {}, *plan_, error)) << error.to_string();
     tables_ = new Tables(*plan_);
   }
   static void TearDownTestSuite() {

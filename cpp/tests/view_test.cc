@@ -306,6 +306,102 @@ TEST(View, values_of_the_same_length_are_overwritten_in_place) {
   EXPECT_EQ(other, wanted);
 }
 
+TEST(View, elements_of_the_same_length_are_overwritten_in_place) {
+  std::string packed;
+  for (const std::uint32_t value : {1u, 2u, 3u}) wire::append_fixed(packed, value);
+  const std::string text = len(307, packed) + varint(301, 300) + len(314, "ab") + fixed(307, std::uint32_t{4}) +
+                           len(301, "\x01\xac\x02") + len(314, "cd") + len(317, "\x63\x05\x63\x01");
+  std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  p2::AllView all;
+  ASSERT_TRUE(all.decode({bytes.data(), bytes.size()}).ok());
+  EXPECT_TRUE(all.overwrite_repeated_fixed32(bytes, 1, 20));
+  EXPECT_TRUE(all.overwrite_repeated_fixed32(bytes, 3, 40));
+  EXPECT_TRUE(all.overwrite_repeated_int32(bytes, 2, 301));
+  EXPECT_TRUE(all.overwrite_repeated_string(bytes, 1, "xy"));
+  ASSERT_EQ(all.repeated_closed().size(), 2u) << "99 is not a value of the enum";
+  EXPECT_TRUE(all.overwrite_repeated_closed(bytes, 1, p2::Closed::CLOSED_FIVE));
+  const std::vector<std::uint8_t> wanted = bytes;
+  p2::AllView again;
+  ASSERT_TRUE(again.decode({bytes.data(), bytes.size()}).ok());
+  const auto words = again.repeated_fixed32();
+  EXPECT_EQ(std::vector<std::uint32_t>(words.begin(), words.end()), (std::vector<std::uint32_t>{1, 20, 3, 40}));
+  const auto numbers = again.repeated_int32();
+  EXPECT_EQ(std::vector<std::int32_t>(numbers.begin(), numbers.end()), (std::vector<std::int32_t>{300, 1, 301}));
+  EXPECT_EQ(again.repeated_string()[0], "ab");
+  EXPECT_EQ(again.repeated_string()[1], "xy");
+  EXPECT_EQ(again.repeated_closed()[0], p2::Closed::CLOSED_FIVE);
+  EXPECT_EQ(again.repeated_closed()[1], p2::Closed::CLOSED_FIVE);
+
+  EXPECT_FALSE(all.overwrite_repeated_fixed32(bytes, 4, 1)) << "there is none";
+  EXPECT_FALSE(all.overwrite_repeated_int32(bytes, 1, 300)) << "two bytes instead of one";
+  EXPECT_FALSE(all.overwrite_repeated_string(bytes, 0, "abc"));
+  EXPECT_FALSE(all.overwrite_repeated_closed(bytes, 0, static_cast<p2::Closed>(77)));
+  EXPECT_FALSE(all.overwrite_repeated_fixed32({bytes.data(), 6}, 1, 1)) << "outside the buffer";
+  EXPECT_EQ(bytes, wanted);
+}
+
+TEST(View, message_elements_are_reached_from_a_position) {  // VIW-11
+  std::string bytes;
+  for (std::uint64_t i = 0; i < 10; ++i) bytes += len(318, varint(1, i)) + varint(1, i);
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
+  auto at = all.repeated_child().begin();
+  p2::ChildView child;
+  std::int32_t wanted = 0;
+  for (const std::size_t step : {0u, 3u, 1u, 5u}) {
+    at += step;
+    wanted += static_cast<std::int32_t>(step);
+    ASSERT_TRUE(child.open(*at).ok());
+    EXPECT_EQ(child.id(), wanted);
+    ASSERT_TRUE(child.open(all.repeated_child()[static_cast<std::size_t>(wanted)]).ok());
+    EXPECT_EQ(child.id(), wanted);
+  }
+  at += 1;
+  EXPECT_TRUE(at == all.repeated_child().end());
+}
+
+TEST(View, unknown_fields_are_iterated_in_order) {  // VIW-8
+  const std::string bytes = varint(1999, 1) + varint(1, 1) + varint(17, 77) + len(1998, "abc") + len(417, "\x05\x4d");
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
+  std::string shown;
+  for (const auto& field : all.unknown_fields()) {
+    std::string record;
+    field.append_to(record);
+    shown += std::to_string(field.number()) + ":" + to_hex(record) + " ";
+  }
+  EXPECT_EQ(shown, "1999:" + to_hex(varint(1999, 1)) + " 17:" + to_hex(varint(17, 77)) + " 1998:" +
+                       to_hex(len(1998, "abc")) + " 417:" + to_hex(varint(417, 77)) + " ")
+      << "of a closed enum the values that it does not define";
+}
+
+TEST(View, a_group_is_opened_like_a_message) {  // GRP-1, VIW-8
+  std::string bytes;
+  for (const std::uint64_t value : {5, 6}) {  // in two records, which merge
+    wire::append_tag(bytes, 901, wire::WireType::StartGroup);
+    bytes += varint(1, value);
+    wire::append_tag(bytes, 901, wire::WireType::EndGroup);
+  }
+  p2::AllView all;
+  ASSERT_TRUE(all.decode(std::string_view(bytes)).ok());
+  EXPECT_TRUE(all.has_data());
+  p2::All_DataView data;
+  ASSERT_TRUE(data.open(all.data()).ok());
+  EXPECT_EQ(data.single_int32(), 6);
+  bytes.resize(bytes.size() - 2);
+  EXPECT_EQ(hotpb::to_string(all.decode(std::string_view(bytes))),
+            "Truncated at byte " + std::to_string(bytes.size()) + ": data");
+}
+
+// Bytes are borrowed: what would be gone at the end of the call is not taken.
+template <class Input, class = void>
+constexpr bool takes = false;
+template <class Input>
+constexpr bool takes<Input, std::void_t<decltype(std::declval<p2::AllView&>().decode(std::declval<Input>()))>> = true;
+static_assert(takes<std::string_view> && takes<hotpb::Bytes>);
+static_assert(takes<const std::string&> && takes<std::vector<std::uint8_t>&>);
+static_assert(!takes<std::string> && !takes<std::vector<std::uint8_t>>);
+
 TEST(View, text_that_the_schema_checks_is_not_overwritten_with_anything_else) {
   const std::string text = len(14, "abc");
   std::vector<std::uint8_t> bytes(text.begin(), text.end());

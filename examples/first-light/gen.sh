@@ -30,3 +30,10 @@ done
 mkdir -p go/gen
 "$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$scratch/protoc-gen-go" --plugin="protoc-gen-hotpb=$scratch/protoc-gen-go-hotpb" \
   --go_out=go/gen --hotpb_out=go/gen --hotpb_opt=faces=view "${stock[@]}" "${hot[@]}" "${protos[@]}"
+
+# C++: headers only.
+cmake --preset release -S "$HOTPB_ROOT/cpp" >/dev/null
+cmake --build "$HOTPB_ROOT/build/cpp" --target protoc-gen-hotpb-cpp --parallel "$(nproc)" >/dev/null
+rm -rf cpp/gen
+"$HOTPB_ROOT/build/cpp/plugin/protoc-gen-hotpb-cpp" --descriptor_set="$scratch/prometheus.fds" --out=cpp/gen \
+  --files=prometheus/remote.proto+prometheus/types.proto --opt=faces=writer

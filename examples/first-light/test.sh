@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The demo's promises: both halves read the committed bodies, snappy or not, and say what is wrong with a bad one, in one line
-# that names code, offset and path, the same in both languages.
+# The demo's promises: the readers read the committed bodies, snappy or not, and what C++'s half made of a page, and say
+# what is wrong with a bad one, in one line that names code, offset and path, the same in both languages.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 ./examples/first-light/demo.sh > build/bench/first-light.txt
@@ -49,5 +49,45 @@ for file in "$scratch"/*; do
 done
 grep -q 'never opened' build/bench/first-light.txt && ok || bad "the demo's output does not say what the view left unopened"
 grep -qE 'hotpb pool, decode .* 0 +[0-9.]+x$' build/bench/first-light.txt && ok || bad "the pool allocates, or its row is missing"
+
+# C++ writes, the others read: as the demo does with its own page, and here through the smallest chunks.
+cpp=build/first-light/cpp/first-light-cpp
+page=vectors/corpora/etcd_3.4_metrics.txt
+$cpp --chunk 64 --label job=etcd $page "$scratch/request" > /dev/null
+reads $rust "$scratch/request" ' 1,819 series, 9,306 labels, 1,819 samples, 124 metadata;'
+reads $go "$scratch/request" ' 1,819 series, 9,306 labels, 1,819 samples, 124 metadata;'
+grep -qE '^  C\+\+ +hotpb writer, through 4 KiB chunks .* 0 +([0-9.]+x|-)$' build/bench/first-light.txt && ok \
+  || bad "the writer allocates, or its row is missing"
+
+# A page of yours, from a file or from a server on this machine.
+printf '# TYPE up gauge\nup{a="b"} 1\ndown 0\n' > "$scratch/page"
+printf '<html><body>404</body></html>\n' > "$scratch/html"
+: > "$scratch/nothing"
+(cd "$scratch" && exec python3 -u -m http.server --bind 127.0.0.1 0) > "$scratch/server" 2> /dev/null & server=$!
+trap 'kill $server 2> /dev/null; rm -rf "$scratch"' EXIT
+for _ in $(seq 100); do grep -q port "$scratch/server" && break; sleep 0.1; done
+host=127.0.0.1:$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$scratch/server")
+
+shown=$(FIND=instance=$host PAGE=http://$host/page ./examples/first-light/demo.sh)
+for line in 'page.txt: a /metrics page, 3 lines, 35 bytes' '  C++ writer 2 series, 7 labels, 2 samples, 1 metadata' \
+  '             found in series 1 of 2; the 1 behind it were never opened'; do
+  grep -qFx -- "$line" <<< "$shown" && ok || bad "the demo with a page of a server does not say '$line'"
+done
+# refuses PAGE MESSAGE: the demo ends with status 1 and one line that says why.
+refuses() {
+  local out status=0
+  out=$(PAGE=$1 ./examples/first-light/demo.sh 2>&1 > /dev/null) || status=$?
+  if [ $status -eq 1 ] && [ "$(wc -l <<< "$out")" -eq 1 ] && grep -qE -- "$2" <<< "$out"; then ok
+  else bad "PAGE=$1: status $status, wanted one line like '$2', got: $out"; fi
+}
+refuses "http://$host/missing" "^first light: http://$host/missing: curl: \(22\) .*404"
+refuses "http://$host/nothing" 'nothing: the page is empty$'
+refuses "http://$host/html" 'line 1, column 1: this is HTML or XML, not a /metrics page$'
+refuses "ftp://$host/page" 'curl: \(1\) '
+refuses "$scratch/none" 'none: No such file or directory$'
+kill $server
+wait $server 2> /dev/null || true
+refuses "http://$host/page" 'curl: \(7\) '
+
 echo "$passed passed, $failed failed"
-[ $failed -eq 0 ]
+[ $failed -eq 0 ] && examples/first-light/cpp/test.sh

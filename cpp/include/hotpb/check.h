@@ -4,7 +4,7 @@
 // driven by small tables instead of generated code and is written for plainness: byte by byte, left to right, depth
 // first. It yields the one error that spec/errors.md prescribes, the same in every language:
 //
-//   hotpb::Error error = hotpb::check(demo::hot::tables::TestMsg, body);
+//   hotpb::Error error = hotpb::check(demo::hot::TestMsgView::kTable, body);
 //   if (!error.ok()) log(hotpb::to_string(error));     // "Truncated at byte 17: nested[2].str_val"
 //
 // Promise: linear in the input, no recursion, at most one small heap frame per open level. Required fields and element
@@ -65,6 +65,9 @@ struct FieldEntry {
 struct MessageTable {
   const FieldEntry* fields;
   std::size_t field_count;
+  // Numbers, ascending, of the fields that the generated code leaves out and whose records are no unknown fields.
+  const std::uint32_t* dropped = nullptr;
+  std::size_t dropped_count = 0;
 };
 
 // The entry of a field number, nullptr when the message does not have it.

@@ -25,6 +25,12 @@ class FixedBuffer final : public WriteStream, private ChunkSource {
 
   // Starts anew, in the same memory. Open handles become stale.
   HOTPB_INLINE void clear() { restart(0, data_, size_, true); }
+  // The same in other memory.
+  HOTPB_INLINE void clear(void* data, std::size_t size) {
+    data_ = static_cast<std::uint8_t*>(data);
+    size_ = size;
+    clear();
+  }
   Bytes bytes() const { return {data_, chunk_used()}; }
 
  private:

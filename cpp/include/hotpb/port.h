@@ -1,7 +1,8 @@
 // What the rest of hotpb needs from the compiler, in one place.
 //
 // C++17, standard headers only; no exceptions and no RTTI are used. gcc and clang are served with their built-ins;
-// any other C++17 compiler, and every compiler under -DHOTPB_PORTABLE, gets plain C++ with the same results.
+// any other C++17 compiler, and every compiler under -DHOTPB_PORTABLE, gets plain C++ with the same results. Targets
+// are little-endian, of 32 or 64 bits.
 #ifndef HOTPB_PORT_H_
 #define HOTPB_PORT_H_
 
@@ -14,6 +15,8 @@
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "hotpb needs a little-endian target: big-endian machines are not supported"
 #endif
+#elif !defined(_WIN32)
+#error "hotpb needs a little-endian target, and this compiler does not define __BYTE_ORDER__ to tell"
 #endif
 
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(HOTPB_PORTABLE)

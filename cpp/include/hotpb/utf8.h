@@ -96,18 +96,21 @@ inline std::size_t valid_prefix(const std::uint8_t* text, std::size_t size) {
   return size;
 }
 
-// Is all of it well-formed? Made for short ASCII, which most strings are: that part is inlined and small.
+// Is all of it well-formed? Made for short ASCII, which most strings are: that part is inlined, and what is left over
+// behind whole words is covered by loads that overlap, not byte by byte. Long text is for the blocks of valid_prefix().
 HOTPB_INLINE bool is_valid(const std::uint8_t* text, std::size_t size) {
-  std::size_t at = 0;
-  std::uint64_t high = 0;
-  for (; size - at >= 8; at += 8) {
-    high |= port::load<std::uint64_t>(text + at);
-    if (HOTPB_UNLIKELY(at >= 64)) break;  // long text is for the blocks of valid_prefix()
-  }
-  if (HOTPB_LIKELY((high & internal::kHighBits) == 0 && size - at < 8)) {
-    std::uint8_t tail = 0;
-    for (; at != size; ++at) tail |= text[at];
-    if (HOTPB_LIKELY(tail < 0x80)) return true;
+  constexpr std::size_t kShort = 64;
+  if (size >= 8) {
+    if (HOTPB_LIKELY(size <= kShort)) {
+      std::uint64_t high = port::load<std::uint64_t>(text + size - 8);
+      for (std::size_t at = 0; at + 8 < size; at += 8) high |= port::load<std::uint64_t>(text + at);
+      if (HOTPB_LIKELY((high & internal::kHighBits) == 0)) return true;
+    }
+  } else if (size >= 4) {
+    const std::uint32_t high = port::load<std::uint32_t>(text) | port::load<std::uint32_t>(text + size - 4);
+    if (HOTPB_LIKELY((high & 0x80808080u) == 0)) return true;
+  } else if (HOTPB_LIKELY(size == 0 || (text[0] | text[size / 2] | text[size - 1]) < 0x80)) {
+    return true;
   }
   return valid_prefix(text, size) == size;
 }

@@ -123,10 +123,18 @@ HOTPB_INLINE const std::uint8_t* read_varint(const std::uint8_t* p, const std::u
   return internal::read_varint_long(p, end, value);
 }
 
-// Over a varint whose value is not wanted.
+// Over a varint whose value is not wanted: only where it ends is looked for.
 HOTPB_INLINE const std::uint8_t* skip_varint(const std::uint8_t* p, const std::uint8_t* end) {
-  std::uint64_t ignored;
-  return read_varint(p, end, ignored);
+  if (HOTPB_UNLIKELY(p == end)) return nullptr;
+  if (HOTPB_LIKELY(*p < 0x80)) return p + 1;
+  if (HOTPB_UNLIKELY(end - p < 10)) {
+    std::uint64_t ignored;
+    return internal::read_varint_tail(p, end, ignored);
+  }
+  const std::uint64_t ends = ~port::load<std::uint64_t>(p) & internal::kContinuation;
+  if (HOTPB_LIKELY(ends != 0)) return p + (port::lowest_bit(ends) >> 3) + 1;
+  if (p[8] < 0x80) return p + 9;
+  return p[9] < 0x80 ? p + 10 : nullptr;
 }
 
 // Number of varints in [p, end), which is the number of bytes without a continuation bit (a last one that is not

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "hotpb/check.h"
@@ -49,6 +50,11 @@ class View {
  public:
   // Opens `bytes`, which are borrowed.
   [[nodiscard]] Error decode(Bytes bytes, const ReadOptions& options = {}) { return start(bytes, make_rules(options)); }
+
+  // What goes away at the end of the call cannot be borrowed.
+  template <class Owner,
+            std::enable_if_t<!std::is_lvalue_reference_v<Owner> && !std::is_trivially_destructible_v<Owner>, int> = 0>
+  Error decode(Owner&& bytes, const ReadOptions& options = {}) = delete;
 
   // Opens a message that a view handed out, and checks its level.
   [[nodiscard]] Error open(const Message<V>& message) {

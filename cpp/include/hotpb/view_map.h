@@ -4,7 +4,11 @@
 //   if (auto count = v.counts().find("a")) use(*count);     // of several the last counts
 //   for (const auto& entry : v.counts().collect()) ...      // one entry a key, ordered by key (allocates)
 //
-// A message value is handed out as Message<V>, to be opened.
+// A message value is handed out as Message<V>, to be opened. On the wire each entry is a message, with its parts in any
+// order; one that is missing is the type's default:
+//
+//   3a 05  0a 01 61  10 03      counts = 7: key 1 = "a", value 2 = 3
+//   3a 02  10 04                the empty key, value 4
 #ifndef HOTPB_VIEW_MAP_H_
 #define HOTPB_VIEW_MAP_H_
 

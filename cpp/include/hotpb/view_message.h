@@ -88,6 +88,13 @@ struct Records {
   Bytes inner;  // of an item: what is left of it
 
   bool next(Bytes& payload) {
+    // Most often the record behind the last one is the next one, of one byte of tag and one of length.
+    if (HOTPB_LIKELY(end - p >= 2 && p[0] == tag && p[1] < 0x80 && p[1] <= end - p - 2 &&
+                     wire::tag_type(tag) == wire::WireType::Len && tag < 0x80)) {
+      payload = Bytes(p + 2, p[1]);
+      p = payload.end();
+      return true;
+    }
     if (HOTPB_UNLIKELY(item != 0)) return next_item(payload);
     const std::uint8_t* const next = next_record(p, end, tag, payload);
     p = next == nullptr ? end : next;
@@ -260,6 +267,12 @@ class Messages {
       ++*this;
       return before;
     }
+    // `count` elements on, which are walked over: what an index from a known position costs.
+    Iterator& operator+=(std::size_t count) {
+      if (count >= left_) left_ = 0;
+      for (; count != 0 && left_ != 0; --count) ++*this;
+      return *this;
+    }
     friend bool operator==(const Iterator& a, const Iterator& b) { return a.left_ == b.left_; }
     friend bool operator!=(const Iterator& a, const Iterator& b) { return a.left_ != b.left_; }
 
@@ -292,7 +305,7 @@ class Messages {
   Message<V> operator[](std::size_t index) const {
     if (index >= count_) return Message<V>(MessageRef::missing());
     Iterator at = begin();
-    for (; index != 0; --index) ++at;
+    at += index;
     return *at;
   }
 

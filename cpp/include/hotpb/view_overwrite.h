@@ -3,6 +3,10 @@
 //   std::vector<std::uint8_t> body = ...;
 //   msg.decode({body.data(), body.size()});
 //   msg.overwrite_ttl(body, msg.ttl() - 1);             // false: nothing was changed
+//   msg.overwrite_weights(body, 3, 0.5f);               // element 3 of a repeated field
+//
+//   before   08 2a  15 00 00 80 3f  1a 03 61 62 63      int_val 42, ratio 1.0f, str_val "abc"
+//   after    08 2b  15 00 00 00 3f  1a 03 78 79 7a      43, 0.5f, "xyz": tags, lengths and all offsets as they were
 //
 // The caller hands in the memory that the view reads, which it may write, in full or in part. Nothing is written
 // outside it, nor when the field is absent, when the value takes more or fewer bytes than the one that is there, when
@@ -64,6 +68,24 @@ inline bool overwrite(const Raw& raw, hotpb::Span<std::uint8_t> buffer, view::Sp
   if (into == nullptr) return false;
   if (slot.size != 0) std::memmove(into, value.data(), slot.size);
   return true;
+}
+
+// Element `index` of a repeated field.
+template <class Kind>
+bool overwrite_element(const Raw& raw, hotpb::Span<std::uint8_t> buffer, const Repeated<Kind>& elements,
+                       std::size_t index, typename Kind::Value value) {
+  typename CursorOf<Kind>::Type cursor;
+  if (!elements.find(index, cursor)) return false;
+  const std::uint8_t* const at = cursor.locate();
+  return at != nullptr && overwrite<Kind>(raw, buffer, raw.offset(at), value);
+}
+template <class Kind>
+bool overwrite_element(const Raw& raw, hotpb::Span<std::uint8_t> buffer, const Repeated<Kind>& elements,
+                       std::size_t index, hotpb::Bytes value, bool verify) {
+  typename CursorOf<Kind>::Type cursor;
+  hotpb::Bytes old;
+  if (!elements.find(index, cursor) || !cursor.next(old)) return false;
+  return overwrite(raw, buffer, {raw.offset(old.data()), static_cast<std::uint32_t>(old.size())}, value, verify);
 }
 
 }  // namespace internal

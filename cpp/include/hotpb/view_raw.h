@@ -154,6 +154,10 @@ class Raw {
     if (p != nullptr) keep_unknown(start, p);
     return p;
   }
+  // Over a record of a field that the generated code leaves out: checked as an unknown one is, and not kept.
+  const std::uint8_t* drop(const std::uint8_t* p, std::uint32_t tag) const {
+    return wire::skip_value(p, end(), tag, levels());
+  }
   HOTPB_INLINE const std::uint8_t* skip_len(const std::uint8_t* p, const std::uint8_t* end) const {
     Bytes ignored;
     return wire::read_len(p, end, ignored);

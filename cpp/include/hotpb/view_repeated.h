@@ -133,10 +133,10 @@ struct Enum : internal::VarintKind {
   static Value decode(Word word) { return static_cast<E>(static_cast<std::int32_t>(word)); }
   static Word encode(Value value) { return static_cast<Word>(std::int64_t{static_cast<std::int32_t>(value)}); }
 };
-// Does the enum define this value? For generated enums, whose enum_name() is found by their namespace.
+// Does the enum define this value? For generated enums, whose enum_is_defined() is found by their namespace.
 template <class E>
-bool is_defined(std::int32_t value) {
-  return !enum_name(static_cast<E>(value)).empty();
+HOTPB_INLINE bool is_defined(std::int32_t value) {
+  return enum_is_defined(static_cast<E>(value));
 }
 // Values that `Known` does not tell for the enum's are not the field's: they are unknown fields.
 template <class E, bool (*Known)(std::int32_t)>
@@ -202,6 +202,18 @@ class NumberCursor {
       }
     } while (!is_known(Kind(), word));
     return true;
+  }
+
+  // Where the next element that the field takes begins; nullptr when there is none.
+  const std::uint8_t* locate() {
+    while (at_ != stop_ || next_record()) {
+      typename Kind::Word word;
+      const std::uint8_t* const next = Kind::read(at_, stop_, word);
+      if (next == nullptr) break;
+      if (is_known(Kind(), word)) return at_;
+      at_ = next;
+    }
+    return nullptr;
   }
 
   // Over `count` elements: in one step within a packed record of fixed width, one by one otherwise.
@@ -368,6 +380,12 @@ class Repeated {
     typename internal::CursorOf<Kind>::Word word{};
     if (!cursor.skip(index) || !cursor.next(word)) return value_type();
     return Kind::decode(word);
+  }
+
+  // Just before element `index`, for those who want to know where it is; false when there is none.
+  bool find(std::size_t index, typename internal::CursorOf<Kind>::Type& cursor) const {
+    cursor = cursor_;
+    return index < count_ && cursor.skip(index);
   }
 
  private:

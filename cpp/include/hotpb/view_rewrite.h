@@ -1,5 +1,5 @@
-// Writing a view again with the generated writer: accessors in, setters out. For tests only: the generated functions come
-// with the face option +rewrite, and nothing here is quick.
+// Writing a view again with the generated writer: accessors in, setters out. For tests only: the generated functions
+// come with the face option +rewrite, and nothing here is quick.
 //
 // Where the writer has several ways to write the same, `Ways` picks one: a handle that its destructor ends, one that is
 // finished, a callable, an encoded message; a span or element by element; one piece or several.
@@ -112,8 +112,21 @@ void put_packed(Ways& ways, const V& view, Get<V, view::Repeated<Kind>> get, Set
   set(Span<const T>(all.get(), count));
 }
 
-// A nested message; rewrite_fields() is the generated function of its view. `set` takes what a setter for messages takes:
-// nothing, a callable, or a RawMessage unless it is one of a message set.
+// As an encoded message.
+template <class Writer, class Child, class Set>
+HOTPB_NOINLINE bool put_raw(Ways& ways, const Child& child, Set set) {
+  const std::unique_ptr<HeapBuffer> encoded(new HeapBuffer);
+  bool good;
+  {
+    auto root = encoded->message<Writer>();
+    good = rewrite_fields(child, root, ways);
+  }
+  set(RawMessage(encoded->bytes()));
+  return good;
+}
+
+// A nested message; rewrite_fields() is the generated function of its view. `set` takes what a setter for messages
+// takes: nothing, a callable, or a RawMessage unless it is one of a message set.
 template <bool kRaw, class Child, class Set>
 bool put_one(Ways& ways, const view::Message<Child>& message, Set set) {
   const std::unique_ptr<Child> child(new Child);
@@ -133,14 +146,7 @@ bool put_one(Ways& ways, const view::Message<Child>& message, Set set) {
     }
     case 2: set([&](auto& handle) { good = rewrite_fields(*child, handle, ways); }); return good;
     default:
-      if constexpr (kRaw) {
-        HeapBuffer encoded;
-        {
-          auto root = encoded.template message<decltype(set())>();
-          good = rewrite_fields(*child, root, ways);
-        }
-        set(RawMessage(encoded.bytes()));
-      }
+      if constexpr (kRaw) return put_raw<decltype(set())>(ways, *child, set);
       return good;
   }
 }

@@ -5,6 +5,7 @@
 #ifndef HOTPB_VIEW_UNKNOWN_H_
 #define HOTPB_VIEW_UNKNOWN_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -85,6 +86,10 @@ struct UnknownRange {
     return nullptr;
   }
 
+  bool is_dropped(std::uint32_t number) const {
+    return std::binary_search(table->dropped, table->dropped + table->dropped_count, number);
+  }
+
  private:
   static bool matches(const FieldEntry& field, std::uint32_t tag) {
     const wire::WireType type = wire::tag_type(tag);
@@ -158,7 +163,7 @@ class UnknownFields {
     bool whole_record(const std::uint8_t* start, const std::uint8_t* value, std::uint32_t tag) {
       current_ = UnknownField(tag, Bytes(start, static_cast<std::size_t>(p_ - start)));
       const FieldEntry* const field = range_.find(tag, value, p_);
-      if (field == nullptr) return true;
+      if (field == nullptr) return !range_.is_dropped(wire::tag_number(tag));
       if (field->closed == nullptr) return false;
       if (field->type == FieldType::Message) {  // a map
         Bytes entry;

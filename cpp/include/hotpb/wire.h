@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "hotpb/port.h"
 #include "hotpb/varint.h"
@@ -28,6 +30,12 @@ class Bytes {
   constexpr Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
   Bytes(std::string_view text)  // implicit: every string is bytes
       : data_(reinterpret_cast<const std::uint8_t*>(text.data())), size_(text.size()) {}
+  // std::string, std::vector<std::uint8_t>, std::array and their like, which have to outlive the Bytes.
+  template <class Container, class Element = std::remove_pointer_t<decltype(std::declval<const Container&>().data())>,
+            class = std::enable_if_t<std::is_same_v<Element, const char> ||
+                                     std::is_same_v<Element, const std::uint8_t>>>
+  Bytes(const Container& container)
+      : data_(reinterpret_cast<const std::uint8_t*>(container.data())), size_(container.size()) {}
 
   constexpr const std::uint8_t* data() const { return data_; }
   constexpr std::size_t size() const { return size_; }
@@ -125,8 +133,16 @@ HOTPB_INLINE const std::uint8_t* read_fixed64(const std::uint8_t* p, const std::
 // `size_limit` is that of the call (ReadOptions::size).
 HOTPB_INLINE const std::uint8_t* read_len(const std::uint8_t* p, const std::uint8_t* end, Bytes& payload,
                                           std::uint64_t size_limit = kMaxMessageSize) {
-  std::uint64_t length;
-  p = read_varint(p, end, length);
+  if (HOTPB_UNLIKELY(p == end)) return nullptr;
+  std::uint64_t length = *p;
+  if (HOTPB_LIKELY(length < 0x80)) {
+    ++p;
+  } else if (HOTPB_LIKELY(end - p >= 2 && p[1] < 0x80)) {  // up to 16383: what most messages have that are not leaves
+    length = (length & 0x7f) | std::uint64_t{p[1]} << 7;
+    p += 2;
+  } else {
+    p = internal::read_varint_long(p, end, length);
+  }
   if (HOTPB_UNLIKELY(p == nullptr || length > size_limit || length > static_cast<std::uint64_t>(end - p))) {
     return nullptr;
   }

@@ -4,6 +4,10 @@
 // Promise: tags and varints are minimal (OUT-1, OUT-2); negative int32 and enum values are sign-extended to ten bytes
 // (VAR-7). Output never writes outside its buffer: what does not fit sets BufferExhausted, which sticks, and nothing is
 // written from then on, so that one look at the end is enough and what is there consists of whole fields.
+//
+//   std::string message;
+//   wire::append_tag(message, 2, WireType::Len);          12
+//   wire::append_len(message, std::string_view("abc"));   03 61 62 63
 #ifndef HOTPB_WRITE_H_
 #define HOTPB_WRITE_H_
 

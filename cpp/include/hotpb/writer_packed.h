@@ -1,7 +1,9 @@
 // Packed fields, element by element, in place: the record's length is written when the handle ends.
 //
-//   auto points = shape.packed_points();
-//   for (...) points.add(x);
+//   auto points = shape.packed_points();   22 00                  tag and slot, as of a nested message
+//   points.add(3);                         03
+//   points.add(300);                       ac 02
+//   points.finish();                       22 03 03 ac 02
 //
 // A span goes in one call, shape.add_points(span), and needs no slot. (A packed record without elements is two bytes
 // that readers skip: better not to open it.)

@@ -295,7 +295,7 @@ inline void WriteStream::finish_root() {
   base_ += used;
   no_chunk();
   if (source_->user_ == this) source_->user_ = nullptr;
-  source_->finish(id, used);
+  if (source_->user_ == nullptr) source_->finish(id, used);  // not into another stream's message
 }
 
 // One message at a time in a source, unless it is shared.

@@ -15,7 +15,9 @@ std::string random_text(Random& random, bool utf8) {
   const std::size_t size = random.one_in(8) ? random.below(300) : random.below(24);
   if (!utf8) return random.bytes(size);
   std::string text;
-  while (text.size() < size) text += random.one_in(6) ? "\xc3\xa9" : std::string(1, static_cast<char>('a' + random.below(26)));
+  while (text.size() < size) {
+    text += random.one_in(6) ? "\xc3\xa9" : std::string(1, static_cast<char>('a' + random.below(26)));
+  }
   return text;
 }
 
@@ -74,7 +76,9 @@ void fill(Message& message, Random& random, std::size_t fields, int depth) {
     const FieldDescriptor* field = type->field(i);
     all.push_back(field);
     // Key and value of a map entry, always: an entry without is written with its defaults.
-    if (field->is_required() || type->options().map_entry()) fill_field(message, field, random, fields, std::max(depth, 1));
+    if (field->is_required() || type->options().map_entry()) {
+      fill_field(message, field, random, fields, std::max(depth, 1));
+    }
   }
   if (all.empty() || type->options().map_entry()) return;
   for (std::size_t i = random.below(fields + 1); i > 0; --i) {

@@ -169,7 +169,7 @@ TEST(WRT_9, an_open_group_that_cannot_be_ended_is_cut_off) {
 
 // Without 256 MiB of memory: a chunk that is used again and again.
 TEST(WRT_10, a_nested_message_above_the_limit_is_size_exceeded) {
-  for (const std::uint64_t over : {0, 1}) {
+  for (const std::uint64_t over : {0u, 1u}) {
     std::vector<std::uint8_t> chunk(1 << 20);
     hotpb::CallbackSource source([&](std::uint64_t, std::size_t,
                                      std::uint32_t) { return hotpb::Chunk{1, chunk.data(), chunk.size()}; },
@@ -206,7 +206,8 @@ TEST(Lengths, deeper_than_readers_go_is_depth_exceeded) {
 
 TEST(Lengths, every_length_of_varint_is_minimal) {
   for (unsigned bits = 0; bits < 64; ++bits) {
-    for (const std::uint64_t value : {std::uint64_t{1} << bits, (std::uint64_t{1} << bits) - 1, ~std::uint64_t{0} >> bits}) {
+    for (const std::uint64_t value :
+         {std::uint64_t{1} << bits, (std::uint64_t{1} << bits) - 1, ~std::uint64_t{0} >> bits}) {
       std::uint8_t memory[200];
       hotpb::FixedBuffer out(memory, sizeof memory);
       {
@@ -294,7 +295,9 @@ TEST(Lengths, a_heap_chain_goes_to_writev_as_it_is) {
   std::vector<::iovec> entries(20);
   const std::size_t count = hotpb::to_iovec(out.chunks(), entries.data(), entries.size());
   std::string joined;
-  for (std::size_t i = 0; i < count; ++i) joined.append(static_cast<const char*>(entries[i].iov_base), entries[i].iov_len);
+  for (std::size_t i = 0; i < count; ++i) {
+    joined.append(static_cast<const char*>(entries[i].iov_base), entries[i].iov_len);
+  }
   EXPECT_EQ(joined, out.bytes().text());
   EXPECT_EQ(hotpb::to_iovec(out.chunks(), entries.data(), 1), count);
 }

@@ -258,9 +258,15 @@ TEST(MisuseProperty, any_order_of_calls_gives_a_message_that_parses) {
         case 1: handles.push_back(handle.add_children()); break;
         case 2: handle.set_name(text); break;
         case 3: handle.add_counts("key", 5); break;
-        case 4: handle.add_children([&](ChildWriter& child) { random.one_in(9) ? handle.set_id(7) : child.set_id(8); }); break;
+        case 4:
+          handle.add_children([&](ChildWriter& child) { random.one_in(9) ? handle.set_id(7) : child.set_id(8); });
+          break;
         case 5: if (random.one_in(3)) handle.finish(); break;
-        case 6: if (random.one_in(3) && handles.size() > 1) handles.erase(handles.begin() + static_cast<std::ptrdiff_t>(random.below(handles.size()))); break;
+        case 6:
+          if (random.one_in(3) && handles.size() > 1) {
+            handles.erase(handles.begin() + static_cast<std::ptrdiff_t>(random.below(handles.size())));
+          }
+          break;
         case 7: {
           auto packed = handle.packed_numbers();
           for (int i = 0; i < 5; ++i) packed.add(i - 2);

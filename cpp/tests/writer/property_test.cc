@@ -188,6 +188,28 @@ TYPED_TEST(Property, exhaustion_after_every_number_of_chunks_leaves_output_that_
   }
 }
 
+// The same for chunks that leave: every total of their sizes from 64 bytes up, which is where the room ends.
+TYPED_TEST(Property, exhaustion_at_every_byte_of_chunks_that_leave_gives_output_that_parses) {
+  for (std::uint64_t seed = 1; seed <= samples(5, 200); ++seed) {
+    const Sample<TypeParam> sample(seed);
+    const auto policy = seed % 2 == 0 ? hotpb::StreamPolicy::compact : hotpb::StreamPolicy::fixed4;
+    bool whole = false;
+    for (std::size_t total = 64; !whole && total < 3000; ++total) {
+      Consumer consumer([&](std::size_t i) { return i == 0 ? 64 + total % 64 : i < total / 64 ? 64 : 0; });
+      hotpb::WriteStream out(consumer, policy);
+      const hotpb::WriteStatus status = sample.write_to(out);
+      EXPECT_TRUE(consumer.finished());
+      whole = status.ok();
+      EXPECT_EQ(status.code, whole ? Code::Ok : Code::BufferExhausted);
+      const std::string bytes = consumer.bytes();
+      ASSERT_LE(bytes.size(), total);
+      ASSERT_LE(status.valid_len, bytes.size());
+      typename TypeParam::MessageType parsed;
+      ASSERT_TRUE(parsed.ParsePartialFromString(bytes.substr(0, status.valid_len))) << seed << " " << total;
+    }
+  }
+}
+
 // The limit of a heap buffer, at every size: the same promise where the chunks are kept and `minimal` moves bytes.
 TYPED_TEST(Property, a_limited_heap_buffer_leaves_output_that_parses) {
   for (std::uint64_t seed = 1; seed <= samples(25, 300); ++seed) {

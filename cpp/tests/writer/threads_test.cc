@@ -167,5 +167,79 @@ TEST(Threads, four_writers_over_one_allocator_and_consumers_that_parse_only_what
   for (const std::uint64_t sum : sums) EXPECT_EQ(sum, std::uint64_t{kMessages} * 10 * 3);
 }
 
+// One source for several streams, which says so and locks: a message is known by the chunks that follow one another.
+class SharedSource final : public hotpb::ChunkSource {
+ public:
+  bool is_shared() const override { return true; }
+
+  hotpb::Chunk next(std::uint64_t full_id, std::size_t used, std::uint32_t open_slots) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    leave(full_id, used, open_slots);
+    const std::uint64_t id = chunks_.size();
+    chunks_.push_back({std::make_unique<std::uint8_t[]>(Pool::kSize), {}, full_id, 0});
+    return {id, chunks_.back().memory.get(), Pool::kSize};
+  }
+  void patch(std::uint64_t id, std::size_t offset, const std::uint8_t (&bytes)[4], std::uint32_t still_open) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    Kept& chunk = chunks_[static_cast<std::size_t>(id)];
+    chunk.bytes.replace(offset, 4, reinterpret_cast<const char*>(bytes), 4);
+    chunk.open = still_open;
+  }
+  void finish(std::uint64_t id, std::size_t used) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    leave(id, used, 0);
+    std::string message;
+    for (; id != hotpb::kNoChunk; id = chunks_[static_cast<std::size_t>(id)].before) {
+      EXPECT_EQ(chunks_[static_cast<std::size_t>(id)].open, 0u);
+      message.insert(0, chunks_[static_cast<std::size_t>(id)].bytes);
+    }
+    messages_.push_back(message);
+  }
+  const std::vector<std::string>& messages() const { return messages_; }
+
+ private:
+  struct Kept {
+    std::unique_ptr<std::uint8_t[]> memory;
+    std::string bytes;
+    std::uint64_t before;
+    std::uint32_t open;
+  };
+
+  void leave(std::uint64_t id, std::size_t used, std::uint32_t open) {
+    if (id == hotpb::kNoChunk) return;
+    Kept& chunk = chunks_[static_cast<std::size_t>(id)];
+    chunk.bytes.assign(reinterpret_cast<const char*>(chunk.memory.get()), used);
+    chunk.memory.reset();
+    chunk.open = open;
+  }
+
+  std::mutex mutex_;
+  std::deque<Kept> chunks_;
+  std::vector<std::string> messages_;
+};
+
+TEST(Threads, four_writers_over_one_source_that_says_it_may_be_shared) {
+  SharedSource source;
+  constexpr int kMessages = 100;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&source] {
+      hotpb::WriteStream out(source);
+      for (int i = 0; i < kMessages; ++i) {
+        auto root = out.message<ChildWriter>();
+        for (int j = 0; j < 5; ++j) {
+          auto child = root.add_children();
+          child.set_id(1);
+          child.set_name("some text that fills a chunk, and another one, and a third, if there is room");
+        }
+        EXPECT_TRUE(root.finish().ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_EQ(source.messages().size(), 4u * kMessages);
+  for (const std::string& message : source.messages()) EXPECT_EQ(sum_of_ids(std::string_view(message)), 5u);
+}
+
 }  // namespace
 }  // namespace hotpb_test

@@ -52,6 +52,8 @@ type request interface {
 	validate() error
 	// stock reads all series with protobuf-go.
 	stock() ([]*series, error)
+	// metadata compares the records beside the series, which only 1.0 has, with protobuf-go's; it returns their number.
+	metadata() (int, error)
 }
 
 func show(path, wanted string) error {
@@ -121,11 +123,13 @@ func report(r request, wanted string) error {
 	if err != nil {
 		return err
 	}
-	if err := compare(r, want, found); err != nil {
+	counts, err := compare(r, want, found)
+	if err != nil {
 		return err
 	}
 	if found == nil {
 		fmt.Printf("  Go view    no series has %s=%q; protobuf-go finds none either\n", want.name, want.value)
+		fmt.Printf("             ✓ read whole: %s; protobuf-go reads the same\n", counts)
 		return nil
 	}
 	fmt.Printf("  Go view    %s\n", clip(fmt.Sprintf("looks for %s=%q", want.name, want.value), 96))
@@ -133,38 +137,49 @@ func report(r request, wanted string) error {
 		thousands(found.index+1), thousands(r.len()), thousands(r.len()-found.index-1))
 	fmt.Printf("             %s\n", clip(found.String(), 96))
 	fmt.Printf("             %s\n", found.last())
-	fmt.Printf("             ✓ protobuf-go finds the same; read whole, every label and sample equals its own\n")
+	fmt.Printf("             ✓ protobuf-go finds the same\n")
+	fmt.Printf("             ✓ read whole: %s; protobuf-go reads the same\n", counts)
 	return nil
 }
 
-// compare checks what was found, and then all the rest, against protobuf-go.
-func compare(r request, want label, found *series) error {
+// compare checks what was found, and then all the rest, against protobuf-go. It returns what there is, in words.
+func compare(r request, want label, found *series) (string, error) {
 	if err := r.validate(); err != nil {
-		return err
+		return "", err
 	}
 	theirs, err := r.stock()
 	if err != nil {
-		return err
+		return "", err
 	}
 	at := slices.IndexFunc(theirs, func(s *series) bool { return s.has(want) })
 	switch {
 	case at < 0 && found != nil:
-		return fmt.Errorf("hotpb finds %v, protobuf-go nothing", found)
+		return "", fmt.Errorf("hotpb finds %v, protobuf-go nothing", found)
 	case at >= 0 && (found == nil || !found.equal(theirs[at])):
-		return fmt.Errorf("hotpb finds %v, protobuf-go %v", found, theirs[at])
+		return "", fmt.Errorf("hotpb finds %v, protobuf-go %v", found, theirs[at])
 	}
-	count := 0
+	count, labels, samples := 0, 0, 0
 	err = r.each(func(ours *series) error {
 		if count >= len(theirs) || !ours.equal(theirs[count]) {
 			return fmt.Errorf("series %d differs from protobuf-go's", count)
 		}
 		count++
+		labels += len(ours.labels)
+		samples += len(ours.samples)
 		return nil
 	})
 	if err == nil && count != len(theirs) {
 		err = fmt.Errorf("hotpb reads %d series, protobuf-go %d", count, len(theirs))
 	}
-	return err
+	if err != nil {
+		return "", err
+	}
+	counts := fmt.Sprintf("%s series, %s labels, %s samples", thousands(count), thousands(labels), thousands(samples))
+	metadata, err := r.metadata()
+	if metadata > 0 {
+		counts += fmt.Sprintf(", %s metadata", thousands(metadata))
+	}
+	return counts, err
 }
 
 // parseWanted reads name=value, and without it takes the metric of the middle series.

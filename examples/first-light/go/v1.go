@@ -104,10 +104,45 @@ func (r *v1) each(yield func(*series) error) error {
 	return nil
 }
 
-func (r *v1) stock() ([]*series, error) {
+func (r *v1) metadata() (int, error) {
+	theirs, err := r.unmarshal()
+	if err != nil {
+		return 0, err
+	}
+	count := 0
+	for ours, err := range r.view.Metadata() {
+		if err != nil {
+			return 0, err
+		}
+		if count < len(theirs.Metadata) && equalMetadata(&ours, theirs.Metadata[count]) {
+			count++
+			continue
+		}
+		return 0, fmt.Errorf("metadata %d differs from protobuf-go's", count)
+	}
+	if count != len(theirs.Metadata) {
+		return 0, fmt.Errorf("hotpb reads %d metadata, protobuf-go %d", count, len(theirs.Metadata))
+	}
+	return count, nil
+}
+
+func equalMetadata(ours *hot.MetricMetadataView, theirs *stock.MetricMetadata) bool {
+	return int32(ours.Type()) == int32(theirs.Type) && ours.MetricFamilyName() == theirs.MetricFamilyName &&
+		ours.Help() == theirs.Help && ours.Unit() == theirs.Unit
+}
+
+func (r *v1) unmarshal() (*stock.WriteRequest, error) {
 	m := new(stock.WriteRequest)
 	if err := proto.Unmarshal(r.bytes, m); err != nil {
 		return nil, fmt.Errorf("hotpb can read it, protobuf-go cannot: %w", err)
+	}
+	return m, nil
+}
+
+func (r *v1) stock() ([]*series, error) {
+	m, err := r.unmarshal()
+	if err != nil {
+		return nil, err
 	}
 	var all []*series
 	for i, ts := range m.Timeseries {

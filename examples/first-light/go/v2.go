@@ -132,3 +132,6 @@ func (r *v2) stock() ([]*series, error) {
 	}
 	return all, nil
 }
+
+// In 2.0 metadata stands in each series.
+func (r *v2) metadata() (int, error) { return 0, nil }

@@ -81,25 +81,6 @@ impl Code {
     pub fn number(self) -> u8 {
         self as u8
     }
-
-    fn meaning(self) -> &'static str {
-        match self {
-            Code::Truncated => "the input ends too early",
-            Code::VarintOverflow => "a varint of more than 10 bytes",
-            Code::InvalidTag => "an invalid tag",
-            Code::InvalidWireType => "wire type 6 or 7",
-            Code::GroupMismatch => "an end tag that does not match the open group",
-            Code::InvalidUtf8 => "a string is not UTF-8",
-            Code::DepthExceeded => "nested deeper than the limit",
-            Code::SizeExceeded => "a length above the limit",
-            Code::CountExceeded => "more elements or memory than the limit",
-            Code::MissingRequired => "a required field is absent",
-            Code::BufferExhausted => "the output has no more room",
-            Code::InvalidSchema => "a schema that cannot be used",
-            Code::TypeMismatch => "a value of another type than the one asked for",
-            Code::HandleMisuse => "a handle used out of turn",
-        }
-    }
 }
 
 /// What went wrong, where in the input, and in which field.

@@ -139,6 +139,8 @@ class Script:
             return {**made, "value": data.hex()}
         declared = find_field(node.message, words.pop(0))
         made["field"] = declared.name
+        if declared.packed != (verb in ("span", "packed")):
+            raise ScriptError(f"{verb} {declared.name}: span and packed are for packed fields, and these for nothing else")
         getattr(self, f"call_{verb}")(made, on, node, declared, words)
         return made
 

@@ -10,7 +10,8 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/any.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/any.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 
@@ -30,7 +31,7 @@ class AnyWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit AnyWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string type_url = 1
-  HOTPB_SETTER void set_type_url(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_type_url(::hotpb::Text value) { put_string<1>(value); }
   void set_type_url(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // bytes value = 2
@@ -91,6 +92,11 @@ inline bool AnyView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;

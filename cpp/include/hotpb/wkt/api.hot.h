@@ -13,7 +13,8 @@
 #include "hotpb/wkt/source_context.hot.h"
 #include "hotpb/wkt/type.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/api.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/api.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 
@@ -61,7 +62,7 @@ class ApiWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit ApiWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message methods = 2
@@ -77,7 +78,7 @@ class ApiWriter final : public ::hotpb::MessageWriter {
   void add_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
 
   // string version = 4
-  HOTPB_SETTER void set_version(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_version(::hotpb::Text value) { put_string<4>(value); }
   void set_version(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 
   // message source_context = 5
@@ -96,7 +97,7 @@ class ApiWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<7>(value); }
 
   // string edition = 8
-  HOTPB_SETTER void set_edition(::std::string_view value) { put_string<8>(value); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<8>(value); }
   void set_edition(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(ApiWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -107,18 +108,18 @@ class MethodWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit MethodWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string request_type_url = 2
-  HOTPB_SETTER void set_request_type_url(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_request_type_url(::hotpb::Text value) { put_string<2>(value); }
   void set_request_type_url(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // bool request_streaming = 3
   HOTPB_SETTER void set_request_streaming(::hotpb::ExactBool value) { put_bool<3>(value); }
 
   // string response_type_url = 4
-  HOTPB_SETTER void set_response_type_url(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_response_type_url(::hotpb::Text value) { put_string<4>(value); }
   void set_response_type_url(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 
   // bool response_streaming = 5
@@ -134,7 +135,7 @@ class MethodWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<7>(value); }
 
   // string edition = 8
-  HOTPB_SETTER void set_edition(::std::string_view value) { put_string<8>(value); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<8>(value); }
   void set_edition(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(MethodWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -145,11 +146,11 @@ class MixinWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit MixinWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string root = 2
-  HOTPB_SETTER void set_root(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_root(::hotpb::Text value) { put_string<2>(value); }
   void set_root(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 };
 static_assert(sizeof(MixinWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -426,6 +427,11 @@ inline bool ApiView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -566,6 +572,11 @@ inline bool MethodView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -691,6 +702,11 @@ inline bool MixinView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;

@@ -10,7 +10,8 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/descriptor.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/descriptor.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 
@@ -125,6 +126,16 @@ constexpr ::std::string_view enum_name(Edition value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(Edition value) {
+  switch (static_cast<::std::int32_t>(value)) {
+    case 0: case 1: case 2: case 900: case 998: case 999: case 1000: case 1001: case 1002: case 9999: case 99997: case
+        99998: case 99999: case 2147483647:
+      return true;
+    default: return false;
+  }
+}
+
 // enum google.protobuf.SymbolVisibility (closed)
 enum class SymbolVisibility : ::std::int32_t {
   VISIBILITY_UNSET = 0,
@@ -142,6 +153,12 @@ constexpr ::std::string_view enum_name(SymbolVisibility value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(SymbolVisibility value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
+}
+
 // enum google.protobuf.ExtensionRangeOptions.VerificationState (closed)
 enum class ExtensionRangeOptions_VerificationState : ::std::int32_t {
   DECLARATION = 0,
@@ -155,6 +172,12 @@ constexpr ::std::string_view enum_name(ExtensionRangeOptions_VerificationState v
     case 1: return "UNVERIFIED";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(ExtensionRangeOptions_VerificationState value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 1;
 }
 
 // enum google.protobuf.FieldDescriptorProto.Type (closed)
@@ -204,6 +227,12 @@ constexpr ::std::string_view enum_name(FieldDescriptorProto_Type value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(FieldDescriptorProto_Type value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 1 && number <= 18;
+}
+
 // enum google.protobuf.FieldDescriptorProto.Label (closed)
 enum class FieldDescriptorProto_Label : ::std::int32_t {
   LABEL_OPTIONAL = 1,
@@ -219,6 +248,12 @@ constexpr ::std::string_view enum_name(FieldDescriptorProto_Label value) {
     case 2: return "LABEL_REQUIRED";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(FieldDescriptorProto_Label value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 1 && number <= 3;
 }
 
 // enum google.protobuf.FileOptions.OptimizeMode (closed)
@@ -238,6 +273,12 @@ constexpr ::std::string_view enum_name(FileOptions_OptimizeMode value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(FileOptions_OptimizeMode value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 1 && number <= 3;
+}
+
 // enum google.protobuf.FieldOptions.CType (closed)
 enum class FieldOptions_CType : ::std::int32_t {
   STRING = 0,
@@ -253,6 +294,12 @@ constexpr ::std::string_view enum_name(FieldOptions_CType value) {
     case 2: return "STRING_PIECE";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(FieldOptions_CType value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
 }
 
 // enum google.protobuf.FieldOptions.JSType (closed)
@@ -272,6 +319,12 @@ constexpr ::std::string_view enum_name(FieldOptions_JSType value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(FieldOptions_JSType value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
+}
+
 // enum google.protobuf.FieldOptions.OptionRetention (closed)
 enum class FieldOptions_OptionRetention : ::std::int32_t {
   RETENTION_UNKNOWN = 0,
@@ -287,6 +340,12 @@ constexpr ::std::string_view enum_name(FieldOptions_OptionRetention value) {
     case 2: return "RETENTION_SOURCE";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(FieldOptions_OptionRetention value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
 }
 
 // enum google.protobuf.FieldOptions.OptionTargetType (closed)
@@ -320,6 +379,12 @@ constexpr ::std::string_view enum_name(FieldOptions_OptionTargetType value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(FieldOptions_OptionTargetType value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 9;
+}
+
 // enum google.protobuf.MethodOptions.IdempotencyLevel (closed)
 enum class MethodOptions_IdempotencyLevel : ::std::int32_t {
   IDEMPOTENCY_UNKNOWN = 0,
@@ -335,6 +400,12 @@ constexpr ::std::string_view enum_name(MethodOptions_IdempotencyLevel value) {
     case 2: return "IDEMPOTENT";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(MethodOptions_IdempotencyLevel value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
 }
 
 // enum google.protobuf.FeatureSet.FieldPresence (closed)
@@ -356,6 +427,12 @@ constexpr ::std::string_view enum_name(FeatureSet_FieldPresence value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(FeatureSet_FieldPresence value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 3;
+}
+
 // enum google.protobuf.FeatureSet.EnumType (closed)
 enum class FeatureSet_EnumType : ::std::int32_t {
   ENUM_TYPE_UNKNOWN = 0,
@@ -371,6 +448,12 @@ constexpr ::std::string_view enum_name(FeatureSet_EnumType value) {
     case 2: return "CLOSED";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(FeatureSet_EnumType value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
 }
 
 // enum google.protobuf.FeatureSet.RepeatedFieldEncoding (closed)
@@ -390,6 +473,12 @@ constexpr ::std::string_view enum_name(FeatureSet_RepeatedFieldEncoding value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(FeatureSet_RepeatedFieldEncoding value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
+}
+
 // enum google.protobuf.FeatureSet.Utf8Validation (closed)
 enum class FeatureSet_Utf8Validation : ::std::int32_t {
   UTF8_VALIDATION_UNKNOWN = 0,
@@ -405,6 +494,12 @@ constexpr ::std::string_view enum_name(FeatureSet_Utf8Validation value) {
     case 3: return "NONE";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(FeatureSet_Utf8Validation value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number == 0 || (number >= 2 && number <= 3);
 }
 
 // enum google.protobuf.FeatureSet.MessageEncoding (closed)
@@ -424,6 +519,12 @@ constexpr ::std::string_view enum_name(FeatureSet_MessageEncoding value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(FeatureSet_MessageEncoding value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
+}
+
 // enum google.protobuf.FeatureSet.JsonFormat (closed)
 enum class FeatureSet_JsonFormat : ::std::int32_t {
   JSON_FORMAT_UNKNOWN = 0,
@@ -439,6 +540,12 @@ constexpr ::std::string_view enum_name(FeatureSet_JsonFormat value) {
     case 2: return "LEGACY_BEST_EFFORT";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(FeatureSet_JsonFormat value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
 }
 
 // enum google.protobuf.FeatureSet.EnforceNamingStyle (closed)
@@ -458,6 +565,12 @@ constexpr ::std::string_view enum_name(FeatureSet_EnforceNamingStyle value) {
     case 3: return "STYLE2026";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(FeatureSet_EnforceNamingStyle value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 3;
 }
 
 // enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility (closed)
@@ -481,6 +594,12 @@ constexpr ::std::string_view enum_name(FeatureSet_VisibilityFeature_DefaultSymbo
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 4;
+}
+
 // enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits (closed)
 enum class FeatureSet_ProtoLimitsFeature_EnforceProtoLimits : ::std::int32_t {
   PROTO_LIMITS_UNKNOWN = 0,
@@ -498,6 +617,12 @@ constexpr ::std::string_view enum_name(FeatureSet_ProtoLimitsFeature_EnforceProt
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
+}
+
 // enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic (closed)
 enum class GeneratedCodeInfo_Annotation_Semantic : ::std::int32_t {
   NONE = 0,
@@ -513,6 +638,12 @@ constexpr ::std::string_view enum_name(GeneratedCodeInfo_Annotation_Semantic val
     case 2: return "ALIAS";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(GeneratedCodeInfo_Annotation_Semantic value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
 }
 
 // The fields of google.protobuf.FileDescriptorSet: numbers and names.
@@ -675,7 +806,8 @@ struct MessageOptionsFields {
   static constexpr ::hotpb::FieldInfo no_standard_descriptor_accessor{2, "no_standard_descriptor_accessor"};
   static constexpr ::hotpb::FieldInfo deprecated{3, "deprecated"};
   static constexpr ::hotpb::FieldInfo map_entry{7, "map_entry"};
-  static constexpr ::hotpb::FieldInfo deprecated_legacy_json_field_conflicts{11, "deprecated_legacy_json_field_conflicts"};
+  static constexpr ::hotpb::FieldInfo deprecated_legacy_json_field_conflicts{11,
+      "deprecated_legacy_json_field_conflicts"};
   static constexpr ::hotpb::FieldInfo features{12, "features"};
   static constexpr ::hotpb::FieldInfo uninterpreted_option{999, "uninterpreted_option"};
 };
@@ -723,7 +855,8 @@ struct OneofOptionsFields {
 struct EnumOptionsFields {
   static constexpr ::hotpb::FieldInfo allow_alias{2, "allow_alias"};
   static constexpr ::hotpb::FieldInfo deprecated{3, "deprecated"};
-  static constexpr ::hotpb::FieldInfo deprecated_legacy_json_field_conflicts{6, "deprecated_legacy_json_field_conflicts"};
+  static constexpr ::hotpb::FieldInfo deprecated_legacy_json_field_conflicts{6,
+      "deprecated_legacy_json_field_conflicts"};
   static constexpr ::hotpb::FieldInfo features{7, "features"};
   static constexpr ::hotpb::FieldInfo uninterpreted_option{999, "uninterpreted_option"};
 };
@@ -849,15 +982,15 @@ class FileDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FileDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string package = 2
-  HOTPB_SETTER void set_package(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_package(::hotpb::Text value) { put_string<2>(value); }
   void set_package(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // repeated string dependency = 3
-  HOTPB_SETTER void add_dependency(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void add_dependency(::hotpb::Text value) { put_string<3>(value); }
   void add_dependency(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // repeated message message_type = 4
@@ -903,14 +1036,14 @@ class FileDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void add_weak_dependency(::std::int32_t value) { put_int32<11>(value); }
 
   // string syntax = 12
-  HOTPB_SETTER void set_syntax(::std::string_view value) { put_string<12>(value); }
+  HOTPB_SETTER void set_syntax(::hotpb::Text value) { put_string<12>(value); }
   void set_syntax(::hotpb::ByteRanges ranges) { put_ranges<12>(ranges); }
 
   // enum edition = 14
   HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) { put_enum<14>(value); }
 
   // repeated string option_dependency = 15
-  HOTPB_SETTER void add_option_dependency(::std::string_view value) { put_string<15>(value); }
+  HOTPB_SETTER void add_option_dependency(::hotpb::Text value) { put_string<15>(value); }
   void add_option_dependency(::hotpb::ByteRanges ranges) { put_ranges<15>(ranges); }
 };
 static_assert(sizeof(FileDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -921,7 +1054,7 @@ class DescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit DescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message field = 2
@@ -973,7 +1106,7 @@ class DescriptorProtoWriter final : public ::hotpb::MessageWriter {
   void add_reserved_range(::hotpb::RawMessage value) { put_bytes<9>(value.encoded); }
 
   // repeated string reserved_name = 10
-  HOTPB_SETTER void add_reserved_name(::std::string_view value) { put_string<10>(value); }
+  HOTPB_SETTER void add_reserved_name(::hotpb::Text value) { put_string<10>(value); }
   void add_reserved_name(::hotpb::ByteRanges ranges) { put_ranges<10>(ranges); }
 
   // enum visibility = 11
@@ -998,7 +1131,8 @@ class DescriptorProto_ExtensionRangeWriter final : public ::hotpb::MessageWriter
   void set_options(Write&& write);
   void set_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
 };
-static_assert(sizeof(DescriptorProto_ExtensionRangeWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(DescriptorProto_ExtensionRangeWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.DescriptorProto.ReservedRange.
 class DescriptorProto_ReservedRangeWriter final : public ::hotpb::MessageWriter {
@@ -1011,7 +1145,8 @@ class DescriptorProto_ReservedRangeWriter final : public ::hotpb::MessageWriter 
   // int32 end = 2
   HOTPB_SETTER void set_end(::std::int32_t value) { put_int32<2>(value); }
 };
-static_assert(sizeof(DescriptorProto_ReservedRangeWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(DescriptorProto_ReservedRangeWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.ExtensionRangeOptions.
 class ExtensionRangeOptionsWriter final : public ::hotpb::MessageWriter {
@@ -1025,7 +1160,8 @@ class ExtensionRangeOptionsWriter final : public ::hotpb::MessageWriter {
   void add_declaration(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
 
   // enum verification = 3
-  HOTPB_SETTER void set_verification(::google::protobuf::hot::ExtensionRangeOptions_VerificationState value) { put_enum<3>(value); }
+  HOTPB_SETTER void set_verification(::google::protobuf::hot::ExtensionRangeOptions_VerificationState value) {
+      put_enum<3>(value); }
 
   // message features = 50
   ::google::protobuf::hot::FeatureSetWriter set_features();
@@ -1039,7 +1175,8 @@ class ExtensionRangeOptionsWriter final : public ::hotpb::MessageWriter {
   void add_uninterpreted_option(Write&& write);
   void add_uninterpreted_option(::hotpb::RawMessage value) { put_bytes<999>(value.encoded); }
 };
-static_assert(sizeof(ExtensionRangeOptionsWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(ExtensionRangeOptionsWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.ExtensionRangeOptions.Declaration.
 class ExtensionRangeOptions_DeclarationWriter final : public ::hotpb::MessageWriter {
@@ -1050,11 +1187,11 @@ class ExtensionRangeOptions_DeclarationWriter final : public ::hotpb::MessageWri
   HOTPB_SETTER void set_number(::std::int32_t value) { put_int32<1>(value); }
 
   // string full_name = 2
-  HOTPB_SETTER void set_full_name(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_full_name(::hotpb::Text value) { put_string<2>(value); }
   void set_full_name(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // string type = 3
-  HOTPB_SETTER void set_type(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_type(::hotpb::Text value) { put_string<3>(value); }
   void set_type(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // bool reserved = 5
@@ -1063,7 +1200,8 @@ class ExtensionRangeOptions_DeclarationWriter final : public ::hotpb::MessageWri
   // bool repeated = 6
   HOTPB_SETTER void set_repeated(::hotpb::ExactBool value) { put_bool<6>(value); }
 };
-static_assert(sizeof(ExtensionRangeOptions_DeclarationWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(ExtensionRangeOptions_DeclarationWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.FieldDescriptorProto.
 class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
@@ -1071,11 +1209,11 @@ class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FieldDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string extendee = 2
-  HOTPB_SETTER void set_extendee(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_extendee(::hotpb::Text value) { put_string<2>(value); }
   void set_extendee(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // int32 number = 3
@@ -1088,11 +1226,11 @@ class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_type(::google::protobuf::hot::FieldDescriptorProto_Type value) { put_enum<5>(value); }
 
   // string type_name = 6
-  HOTPB_SETTER void set_type_name(::std::string_view value) { put_string<6>(value); }
+  HOTPB_SETTER void set_type_name(::hotpb::Text value) { put_string<6>(value); }
   void set_type_name(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
 
   // string default_value = 7
-  HOTPB_SETTER void set_default_value(::std::string_view value) { put_string<7>(value); }
+  HOTPB_SETTER void set_default_value(::hotpb::Text value) { put_string<7>(value); }
   void set_default_value(::hotpb::ByteRanges ranges) { put_ranges<7>(ranges); }
 
   // message options = 8
@@ -1105,7 +1243,7 @@ class FieldDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_oneof_index(::std::int32_t value) { put_int32<9>(value); }
 
   // string json_name = 10
-  HOTPB_SETTER void set_json_name(::std::string_view value) { put_string<10>(value); }
+  HOTPB_SETTER void set_json_name(::hotpb::Text value) { put_string<10>(value); }
   void set_json_name(::hotpb::ByteRanges ranges) { put_ranges<10>(ranges); }
 
   // bool proto3_optional = 17
@@ -1119,7 +1257,7 @@ class OneofDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit OneofDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // message options = 2
@@ -1136,7 +1274,7 @@ class EnumDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit EnumDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message value = 2
@@ -1158,7 +1296,7 @@ class EnumDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   void add_reserved_range(::hotpb::RawMessage value) { put_bytes<4>(value.encoded); }
 
   // repeated string reserved_name = 5
-  HOTPB_SETTER void add_reserved_name(::std::string_view value) { put_string<5>(value); }
+  HOTPB_SETTER void add_reserved_name(::hotpb::Text value) { put_string<5>(value); }
   void add_reserved_name(::hotpb::ByteRanges ranges) { put_ranges<5>(ranges); }
 
   // enum visibility = 6
@@ -1169,7 +1307,8 @@ static_assert(sizeof(EnumDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter
 // Writes a google.protobuf.EnumDescriptorProto.EnumReservedRange.
 class EnumDescriptorProto_EnumReservedRangeWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit EnumDescriptorProto_EnumReservedRangeWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit EnumDescriptorProto_EnumReservedRangeWriter(::hotpb::WriterKey key) :
+      ::hotpb::MessageWriter(key) {}
 
   // int32 start = 1
   HOTPB_SETTER void set_start(::std::int32_t value) { put_int32<1>(value); }
@@ -1177,7 +1316,8 @@ class EnumDescriptorProto_EnumReservedRangeWriter final : public ::hotpb::Messag
   // int32 end = 2
   HOTPB_SETTER void set_end(::std::int32_t value) { put_int32<2>(value); }
 };
-static_assert(sizeof(EnumDescriptorProto_EnumReservedRangeWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(EnumDescriptorProto_EnumReservedRangeWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.EnumValueDescriptorProto.
 class EnumValueDescriptorProtoWriter final : public ::hotpb::MessageWriter {
@@ -1185,7 +1325,7 @@ class EnumValueDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit EnumValueDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // int32 number = 2
@@ -1197,7 +1337,8 @@ class EnumValueDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   void set_options(Write&& write);
   void set_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
 };
-static_assert(sizeof(EnumValueDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(EnumValueDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.ServiceDescriptorProto.
 class ServiceDescriptorProtoWriter final : public ::hotpb::MessageWriter {
@@ -1205,7 +1346,7 @@ class ServiceDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit ServiceDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message method = 2
@@ -1220,7 +1361,8 @@ class ServiceDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   void set_options(Write&& write);
   void set_options(::hotpb::RawMessage value) { put_bytes<3>(value.encoded); }
 };
-static_assert(sizeof(ServiceDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(ServiceDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.MethodDescriptorProto.
 class MethodDescriptorProtoWriter final : public ::hotpb::MessageWriter {
@@ -1228,15 +1370,15 @@ class MethodDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit MethodDescriptorProtoWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string input_type = 2
-  HOTPB_SETTER void set_input_type(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_input_type(::hotpb::Text value) { put_string<2>(value); }
   void set_input_type(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // string output_type = 3
-  HOTPB_SETTER void set_output_type(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_output_type(::hotpb::Text value) { put_string<3>(value); }
   void set_output_type(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // message options = 4
@@ -1251,7 +1393,8 @@ class MethodDescriptorProtoWriter final : public ::hotpb::MessageWriter {
   // bool server_streaming = 6
   HOTPB_SETTER void set_server_streaming(::hotpb::ExactBool value) { put_bool<6>(value); }
 };
-static_assert(sizeof(MethodDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(MethodDescriptorProtoWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.FileOptions.
 class FileOptionsWriter final : public ::hotpb::MessageWriter {
@@ -1259,11 +1402,11 @@ class FileOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FileOptionsWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string java_package = 1
-  HOTPB_SETTER void set_java_package(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_java_package(::hotpb::Text value) { put_string<1>(value); }
   void set_java_package(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string java_outer_classname = 8
-  HOTPB_SETTER void set_java_outer_classname(::std::string_view value) { put_string<8>(value); }
+  HOTPB_SETTER void set_java_outer_classname(::hotpb::Text value) { put_string<8>(value); }
   void set_java_outer_classname(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
 
   // enum optimize_for = 9
@@ -1273,7 +1416,7 @@ class FileOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_java_multiple_files(::hotpb::ExactBool value) { put_bool<10>(value); }
 
   // string go_package = 11
-  HOTPB_SETTER void set_go_package(::std::string_view value) { put_string<11>(value); }
+  HOTPB_SETTER void set_go_package(::hotpb::Text value) { put_string<11>(value); }
   void set_go_package(::hotpb::ByteRanges ranges) { put_ranges<11>(ranges); }
 
   // bool cc_generic_services = 16
@@ -1298,31 +1441,31 @@ class FileOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_cc_enable_arenas(::hotpb::ExactBool value) { put_bool<31>(value); }
 
   // string objc_class_prefix = 36
-  HOTPB_SETTER void set_objc_class_prefix(::std::string_view value) { put_string<36>(value); }
+  HOTPB_SETTER void set_objc_class_prefix(::hotpb::Text value) { put_string<36>(value); }
   void set_objc_class_prefix(::hotpb::ByteRanges ranges) { put_ranges<36>(ranges); }
 
   // string csharp_namespace = 37
-  HOTPB_SETTER void set_csharp_namespace(::std::string_view value) { put_string<37>(value); }
+  HOTPB_SETTER void set_csharp_namespace(::hotpb::Text value) { put_string<37>(value); }
   void set_csharp_namespace(::hotpb::ByteRanges ranges) { put_ranges<37>(ranges); }
 
   // string swift_prefix = 39
-  HOTPB_SETTER void set_swift_prefix(::std::string_view value) { put_string<39>(value); }
+  HOTPB_SETTER void set_swift_prefix(::hotpb::Text value) { put_string<39>(value); }
   void set_swift_prefix(::hotpb::ByteRanges ranges) { put_ranges<39>(ranges); }
 
   // string php_class_prefix = 40
-  HOTPB_SETTER void set_php_class_prefix(::std::string_view value) { put_string<40>(value); }
+  HOTPB_SETTER void set_php_class_prefix(::hotpb::Text value) { put_string<40>(value); }
   void set_php_class_prefix(::hotpb::ByteRanges ranges) { put_ranges<40>(ranges); }
 
   // string php_namespace = 41
-  HOTPB_SETTER void set_php_namespace(::std::string_view value) { put_string<41>(value); }
+  HOTPB_SETTER void set_php_namespace(::hotpb::Text value) { put_string<41>(value); }
   void set_php_namespace(::hotpb::ByteRanges ranges) { put_ranges<41>(ranges); }
 
   // string php_metadata_namespace = 44
-  HOTPB_SETTER void set_php_metadata_namespace(::std::string_view value) { put_string<44>(value); }
+  HOTPB_SETTER void set_php_metadata_namespace(::hotpb::Text value) { put_string<44>(value); }
   void set_php_metadata_namespace(::hotpb::ByteRanges ranges) { put_ranges<44>(ranges); }
 
   // string ruby_package = 45
-  HOTPB_SETTER void set_ruby_package(::std::string_view value) { put_string<45>(value); }
+  HOTPB_SETTER void set_ruby_package(::hotpb::Text value) { put_string<45>(value); }
   void set_ruby_package(::hotpb::ByteRanges ranges) { put_ranges<45>(ranges); }
 
   // message features = 50
@@ -1440,13 +1583,14 @@ class FieldOptions_EditionDefaultWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FieldOptions_EditionDefaultWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string value = 2
-  HOTPB_SETTER void set_value(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_value(::hotpb::Text value) { put_string<2>(value); }
   void set_value(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // enum edition = 3
   HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) { put_enum<3>(value); }
 };
-static_assert(sizeof(FieldOptions_EditionDefaultWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(FieldOptions_EditionDefaultWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.FieldOptions.FeatureSupport.
 class FieldOptions_FeatureSupportWriter final : public ::hotpb::MessageWriter {
@@ -1460,17 +1604,18 @@ class FieldOptions_FeatureSupportWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_edition_deprecated(::google::protobuf::hot::Edition value) { put_enum<2>(value); }
 
   // string deprecation_warning = 3
-  HOTPB_SETTER void set_deprecation_warning(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_deprecation_warning(::hotpb::Text value) { put_string<3>(value); }
   void set_deprecation_warning(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // enum edition_removed = 4
   HOTPB_SETTER void set_edition_removed(::google::protobuf::hot::Edition value) { put_enum<4>(value); }
 
   // string removal_error = 5
-  HOTPB_SETTER void set_removal_error(::std::string_view value) { put_string<5>(value); }
+  HOTPB_SETTER void set_removal_error(::hotpb::Text value) { put_string<5>(value); }
   void set_removal_error(::hotpb::ByteRanges ranges) { put_ranges<5>(ranges); }
 };
-static_assert(sizeof(FieldOptions_FeatureSupportWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(FieldOptions_FeatureSupportWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.OneofOptions.
 class OneofOptionsWriter final : public ::hotpb::MessageWriter {
@@ -1581,7 +1726,8 @@ class MethodOptionsWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_deprecated(::hotpb::ExactBool value) { put_bool<33>(value); }
 
   // enum idempotency_level = 34
-  HOTPB_SETTER void set_idempotency_level(::google::protobuf::hot::MethodOptions_IdempotencyLevel value) { put_enum<34>(value); }
+  HOTPB_SETTER void set_idempotency_level(::google::protobuf::hot::MethodOptions_IdempotencyLevel value) {
+      put_enum<34>(value); }
 
   // message features = 35
   ::google::protobuf::hot::FeatureSetWriter set_features();
@@ -1609,7 +1755,7 @@ class UninterpretedOptionWriter final : public ::hotpb::MessageWriter {
   void add_name(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
 
   // string identifier_value = 3
-  HOTPB_SETTER void set_identifier_value(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_identifier_value(::hotpb::Text value) { put_string<3>(value); }
   void set_identifier_value(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // uint64 positive_int_value = 4
@@ -1626,7 +1772,7 @@ class UninterpretedOptionWriter final : public ::hotpb::MessageWriter {
   void set_string_value(::hotpb::ByteRanges ranges) { put_ranges<7>(ranges); }
 
   // string aggregate_value = 8
-  HOTPB_SETTER void set_aggregate_value(::std::string_view value) { put_string<8>(value); }
+  HOTPB_SETTER void set_aggregate_value(::hotpb::Text value) { put_string<8>(value); }
   void set_aggregate_value(::hotpb::ByteRanges ranges) { put_ranges<8>(ranges); }
 };
 static_assert(sizeof(UninterpretedOptionWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -1637,13 +1783,14 @@ class UninterpretedOption_NamePartWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit UninterpretedOption_NamePartWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name_part = 1
-  HOTPB_SETTER void set_name_part(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name_part(::hotpb::Text value) { put_string<1>(value); }
   void set_name_part(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // bool is_extension = 2
   HOTPB_SETTER void set_is_extension(::hotpb::ExactBool value) { put_bool<2>(value); }
 };
-static_assert(sizeof(UninterpretedOption_NamePartWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(UninterpretedOption_NamePartWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.FeatureSet.
 class FeatureSetWriter final : public ::hotpb::MessageWriter {
@@ -1657,25 +1804,32 @@ class FeatureSetWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_enum_type(::google::protobuf::hot::FeatureSet_EnumType value) { put_enum<2>(value); }
 
   // enum repeated_field_encoding = 3
-  HOTPB_SETTER void set_repeated_field_encoding(::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding value) { put_enum<3>(value); }
+  HOTPB_SETTER void set_repeated_field_encoding(::google::protobuf::hot::FeatureSet_RepeatedFieldEncoding value) {
+      put_enum<3>(value); }
 
   // enum utf8_validation = 4
-  HOTPB_SETTER void set_utf8_validation(::google::protobuf::hot::FeatureSet_Utf8Validation value) { put_enum<4>(value); }
+  HOTPB_SETTER void set_utf8_validation(::google::protobuf::hot::FeatureSet_Utf8Validation value) { put_enum<4>(value);
+      }
 
   // enum message_encoding = 5
-  HOTPB_SETTER void set_message_encoding(::google::protobuf::hot::FeatureSet_MessageEncoding value) { put_enum<5>(value); }
+  HOTPB_SETTER void set_message_encoding(::google::protobuf::hot::FeatureSet_MessageEncoding value) {
+      put_enum<5>(value); }
 
   // enum json_format = 6
   HOTPB_SETTER void set_json_format(::google::protobuf::hot::FeatureSet_JsonFormat value) { put_enum<6>(value); }
 
   // enum enforce_naming_style = 7
-  HOTPB_SETTER void set_enforce_naming_style(::google::protobuf::hot::FeatureSet_EnforceNamingStyle value) { put_enum<7>(value); }
+  HOTPB_SETTER void set_enforce_naming_style(::google::protobuf::hot::FeatureSet_EnforceNamingStyle value) {
+      put_enum<7>(value); }
 
   // enum default_symbol_visibility = 8
-  HOTPB_SETTER void set_default_symbol_visibility(::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) { put_enum<8>(value); }
+  HOTPB_SETTER void
+      set_default_symbol_visibility(::google::protobuf::hot::FeatureSet_VisibilityFeature_DefaultSymbolVisibility value)
+      { put_enum<8>(value); }
 
   // enum enforce_proto_limits = 9
-  HOTPB_SETTER void set_enforce_proto_limits(::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) { put_enum<9>(value); }
+  HOTPB_SETTER void set_enforce_proto_limits(::google::protobuf::hot::FeatureSet_ProtoLimitsFeature_EnforceProtoLimits
+      value) { put_enum<9>(value); }
 };
 static_assert(sizeof(FeatureSetWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
@@ -1684,14 +1838,16 @@ class FeatureSet_VisibilityFeatureWriter final : public ::hotpb::MessageWriter {
  public:
   HOTPB_SETTER explicit FeatureSet_VisibilityFeatureWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 };
-static_assert(sizeof(FeatureSet_VisibilityFeatureWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(FeatureSet_VisibilityFeatureWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.FeatureSet.ProtoLimitsFeature.
 class FeatureSet_ProtoLimitsFeatureWriter final : public ::hotpb::MessageWriter {
  public:
   HOTPB_SETTER explicit FeatureSet_ProtoLimitsFeatureWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 };
-static_assert(sizeof(FeatureSet_ProtoLimitsFeatureWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(FeatureSet_ProtoLimitsFeatureWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.FeatureSetDefaults.
 class FeatureSetDefaultsWriter final : public ::hotpb::MessageWriter {
@@ -1715,7 +1871,8 @@ static_assert(sizeof(FeatureSetDefaultsWriter) == sizeof(::hotpb::MessageWriter)
 // Writes a google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault.
 class FeatureSetDefaults_FeatureSetEditionDefaultWriter final : public ::hotpb::MessageWriter {
  public:
-  HOTPB_SETTER explicit FeatureSetDefaults_FeatureSetEditionDefaultWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
+  HOTPB_SETTER explicit FeatureSetDefaults_FeatureSetEditionDefaultWriter(::hotpb::WriterKey key) :
+      ::hotpb::MessageWriter(key) {}
 
   // enum edition = 3
   HOTPB_SETTER void set_edition(::google::protobuf::hot::Edition value) { put_enum<3>(value); }
@@ -1732,7 +1889,8 @@ class FeatureSetDefaults_FeatureSetEditionDefaultWriter final : public ::hotpb::
   void set_fixed_features(Write&& write);
   void set_fixed_features(::hotpb::RawMessage value) { put_bytes<5>(value.encoded); }
 };
-static_assert(sizeof(FeatureSetDefaults_FeatureSetEditionDefaultWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(FeatureSetDefaults_FeatureSetEditionDefaultWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.SourceCodeInfo.
 class SourceCodeInfoWriter final : public ::hotpb::MessageWriter {
@@ -1754,25 +1912,28 @@ class SourceCodeInfo_LocationWriter final : public ::hotpb::MessageWriter {
 
   // packed int32 path = 1
   void add_path(::hotpb::Span<const ::std::int32_t> values) { put_packed_varint<1, ::hotpb::PackedInt>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_path() { return open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 1>(); }
+  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_path() { return
+      open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 1>(); }
 
   // packed int32 span = 2
   void add_span(::hotpb::Span<const ::std::int32_t> values) { put_packed_varint<2, ::hotpb::PackedInt>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_span() { return open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 2>(); }
+  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_span() { return
+      open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 2>(); }
 
   // string leading_comments = 3
-  HOTPB_SETTER void set_leading_comments(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_leading_comments(::hotpb::Text value) { put_string<3>(value); }
   void set_leading_comments(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // string trailing_comments = 4
-  HOTPB_SETTER void set_trailing_comments(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_trailing_comments(::hotpb::Text value) { put_string<4>(value); }
   void set_trailing_comments(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 
   // repeated string leading_detached_comments = 6
-  HOTPB_SETTER void add_leading_detached_comments(::std::string_view value) { put_string<6>(value); }
+  HOTPB_SETTER void add_leading_detached_comments(::hotpb::Text value) { put_string<6>(value); }
   void add_leading_detached_comments(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
 };
-static_assert(sizeof(SourceCodeInfo_LocationWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(SourceCodeInfo_LocationWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.GeneratedCodeInfo.
 class GeneratedCodeInfoWriter final : public ::hotpb::MessageWriter {
@@ -1794,10 +1955,11 @@ class GeneratedCodeInfo_AnnotationWriter final : public ::hotpb::MessageWriter {
 
   // packed int32 path = 1
   void add_path(::hotpb::Span<const ::std::int32_t> values) { put_packed_varint<1, ::hotpb::PackedInt>(values); }
-  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_path() { return open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 1>(); }
+  ::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t> packed_path() { return
+      open<::hotpb::PackedWriter<::hotpb::PackedInt, ::std::int32_t>, 1>(); }
 
   // string source_file = 2
-  HOTPB_SETTER void set_source_file(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_source_file(::hotpb::Text value) { put_string<2>(value); }
   void set_source_file(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // int32 begin = 3
@@ -1807,9 +1969,11 @@ class GeneratedCodeInfo_AnnotationWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_end(::std::int32_t value) { put_int32<4>(value); }
 
   // enum semantic = 5
-  HOTPB_SETTER void set_semantic(::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic value) { put_enum<5>(value); }
+  HOTPB_SETTER void set_semantic(::google::protobuf::hot::GeneratedCodeInfo_Annotation_Semantic value) {
+      put_enum<5>(value); }
 };
-static_assert(sizeof(GeneratedCodeInfo_AnnotationWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(GeneratedCodeInfo_AnnotationWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter FileDescriptorSetWriter::add_file() {
   return open<::google::protobuf::hot::FileDescriptorProtoWriter, 1>();
@@ -1891,7 +2055,8 @@ HOTPB_SETTER void DescriptorProtoWriter::add_enum_type(Write&& write) {
   with(add_enum_type(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::DescriptorProto_ExtensionRangeWriter DescriptorProtoWriter::add_extension_range() {
+HOTPB_SETTER ::google::protobuf::hot::DescriptorProto_ExtensionRangeWriter DescriptorProtoWriter::add_extension_range()
+    {
   return open<::google::protobuf::hot::DescriptorProto_ExtensionRangeWriter, 5>();
 }
 template <class Write>
@@ -1939,7 +2104,8 @@ HOTPB_SETTER void DescriptorProto_ExtensionRangeWriter::set_options(Write&& writ
   with(set_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter ExtensionRangeOptionsWriter::add_declaration() {
+HOTPB_SETTER ::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter
+    ExtensionRangeOptionsWriter::add_declaration() {
   return open<::google::protobuf::hot::ExtensionRangeOptions_DeclarationWriter, 2>();
 }
 template <class Write>
@@ -1955,7 +2121,8 @@ HOTPB_SETTER void ExtensionRangeOptionsWriter::set_features(Write&& write) {
   with(set_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter ExtensionRangeOptionsWriter::add_uninterpreted_option() {
+HOTPB_SETTER ::google::protobuf::hot::UninterpretedOptionWriter ExtensionRangeOptionsWriter::add_uninterpreted_option()
+    {
   return open<::google::protobuf::hot::UninterpretedOptionWriter, 999>();
 }
 template <class Write>
@@ -1995,7 +2162,8 @@ HOTPB_SETTER void EnumDescriptorProtoWriter::set_options(Write&& write) {
   with(set_options(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeWriter EnumDescriptorProtoWriter::add_reserved_range() {
+HOTPB_SETTER ::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeWriter
+    EnumDescriptorProtoWriter::add_reserved_range() {
   return open<::google::protobuf::hot::EnumDescriptorProto_EnumReservedRangeWriter, 4>();
 }
 template <class Write>
@@ -2195,7 +2363,8 @@ HOTPB_SETTER void UninterpretedOptionWriter::add_name(Write&& write) {
   with(add_name(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultWriter FeatureSetDefaultsWriter::add_defaults() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultWriter
+    FeatureSetDefaultsWriter::add_defaults() {
   return open<::google::protobuf::hot::FeatureSetDefaults_FeatureSetEditionDefaultWriter, 1>();
 }
 template <class Write>
@@ -2203,7 +2372,8 @@ HOTPB_SETTER void FeatureSetDefaultsWriter::add_defaults(Write&& write) {
   with(add_defaults(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_overridable_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter
+    FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_overridable_features() {
   return open<::google::protobuf::hot::FeatureSetWriter, 4>();
 }
 template <class Write>
@@ -2211,7 +2381,8 @@ HOTPB_SETTER void FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_overrid
   with(set_overridable_features(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_fixed_features() {
+HOTPB_SETTER ::google::protobuf::hot::FeatureSetWriter
+    FeatureSetDefaults_FeatureSetEditionDefaultWriter::set_fixed_features() {
   return open<::google::protobuf::hot::FeatureSetWriter, 5>();
 }
 template <class Write>
@@ -2288,6 +2459,9 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   ::hotpb::view::Repeated<::hotpb::view::String> dependency() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.dependency, 3);
   }
+  bool overwrite_dependency(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->dependency(), index, value, raw_.strict());
+  }
 
   // repeated DescriptorProto message_type = 4
   ::hotpb::view::Messages<DescriptorProtoView> message_type() const {
@@ -2325,10 +2499,20 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
   ::hotpb::view::Repeated<::hotpb::view::Int32> public_dependency() const {
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.public_dependency, 10);
   }
+  bool overwrite_public_dependency(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value)
+      const {
+    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->public_dependency(),
+        index, value);
+  }
 
   // repeated int32 weak_dependency = 11
   ::hotpb::view::Repeated<::hotpb::view::Int32> weak_dependency() const {
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.weak_dependency, 11);
+  }
+  bool overwrite_weak_dependency(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value) const
+      {
+    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->weak_dependency(),
+        index, value);
   }
 
   // optional string syntax = 12
@@ -2346,12 +2530,18 @@ class FileDescriptorProtoView : public ::hotpb::view::View<FileDescriptorProtoVi
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition, Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition,
+        ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // repeated string option_dependency = 15
   ::hotpb::view::Repeated<::hotpb::view::String> option_dependency() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.option_dependency, 15);
+  }
+  bool overwrite_option_dependency(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value)
+      const {
+    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->option_dependency(), index, value,
+        raw_.strict());
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2444,14 +2634,20 @@ class DescriptorProtoView : public ::hotpb::view::View<DescriptorProtoView> {
   ::hotpb::view::Repeated<::hotpb::view::String> reserved_name() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.reserved_name, 10);
   }
+  bool overwrite_reserved_name(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value)
+      const {
+    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->reserved_name(), index, value, raw_.strict());
+  }
 
   // optional SymbolVisibility visibility = 11
   bool has_visibility() const { return slots_.visibility != 0; }
   SymbolVisibility visibility() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<SymbolVisibility>>(raw_, slots_.visibility, SymbolVisibility::VISIBILITY_UNSET);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<SymbolVisibility>>(raw_, slots_.visibility,
+        SymbolVisibility::VISIBILITY_UNSET);
   }
   bool overwrite_visibility(::hotpb::Span<::std::uint8_t> buffer, SymbolVisibility value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<SymbolVisibility, ::hotpb::view::is_defined<SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<SymbolVisibility,
+        ::hotpb::view::is_defined<SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2586,10 +2782,13 @@ class ExtensionRangeOptionsView : public ::hotpb::view::View<ExtensionRangeOptio
   // optional VerificationState verification = 3
   bool has_verification() const { return slots_.verification != 0; }
   ExtensionRangeOptions_VerificationState verification() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<ExtensionRangeOptions_VerificationState>>(raw_, slots_.verification, ExtensionRangeOptions_VerificationState::UNVERIFIED);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<ExtensionRangeOptions_VerificationState>>(raw_,
+        slots_.verification, ExtensionRangeOptions_VerificationState::UNVERIFIED);
   }
-  bool overwrite_verification(::hotpb::Span<::std::uint8_t> buffer, ExtensionRangeOptions_VerificationState value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<ExtensionRangeOptions_VerificationState, ::hotpb::view::is_defined<ExtensionRangeOptions_VerificationState>>>(raw_, buffer, slots_.verification, value);
+  bool overwrite_verification(::hotpb::Span<::std::uint8_t> buffer, ExtensionRangeOptions_VerificationState value) const
+      {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<ExtensionRangeOptions_VerificationState,
+        ::hotpb::view::is_defined<ExtensionRangeOptions_VerificationState>>>(raw_, buffer, slots_.verification, value);
   }
 
   // optional FeatureSet features = 50
@@ -2731,19 +2930,23 @@ class FieldDescriptorProtoView : public ::hotpb::view::View<FieldDescriptorProto
   // optional Label label = 4
   bool has_label() const { return slots_.label != 0; }
   FieldDescriptorProto_Label label() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldDescriptorProto_Label>>(raw_, slots_.label, FieldDescriptorProto_Label::LABEL_OPTIONAL);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldDescriptorProto_Label>>(raw_, slots_.label,
+        FieldDescriptorProto_Label::LABEL_OPTIONAL);
   }
   bool overwrite_label(::hotpb::Span<::std::uint8_t> buffer, FieldDescriptorProto_Label value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldDescriptorProto_Label, ::hotpb::view::is_defined<FieldDescriptorProto_Label>>>(raw_, buffer, slots_.label, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldDescriptorProto_Label,
+        ::hotpb::view::is_defined<FieldDescriptorProto_Label>>>(raw_, buffer, slots_.label, value);
   }
 
   // optional Type type = 5
   bool has_type() const { return slots_.type != 0; }
   FieldDescriptorProto_Type type() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldDescriptorProto_Type>>(raw_, slots_.type, FieldDescriptorProto_Type::TYPE_DOUBLE);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldDescriptorProto_Type>>(raw_, slots_.type,
+        FieldDescriptorProto_Type::TYPE_DOUBLE);
   }
   bool overwrite_type(::hotpb::Span<::std::uint8_t> buffer, FieldDescriptorProto_Type value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldDescriptorProto_Type, ::hotpb::view::is_defined<FieldDescriptorProto_Type>>>(raw_, buffer, slots_.type, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldDescriptorProto_Type,
+        ::hotpb::view::is_defined<FieldDescriptorProto_Type>>>(raw_, buffer, slots_.type, value);
   }
 
   // optional string type_name = 6
@@ -2898,14 +3101,20 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
   ::hotpb::view::Repeated<::hotpb::view::String> reserved_name() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.reserved_name, 5);
   }
+  bool overwrite_reserved_name(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value)
+      const {
+    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->reserved_name(), index, value, raw_.strict());
+  }
 
   // optional SymbolVisibility visibility = 6
   bool has_visibility() const { return slots_.visibility != 0; }
   SymbolVisibility visibility() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<SymbolVisibility>>(raw_, slots_.visibility, SymbolVisibility::VISIBILITY_UNSET);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<SymbolVisibility>>(raw_, slots_.visibility,
+        SymbolVisibility::VISIBILITY_UNSET);
   }
   bool overwrite_visibility(::hotpb::Span<::std::uint8_t> buffer, SymbolVisibility value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<SymbolVisibility, ::hotpb::view::is_defined<SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<SymbolVisibility,
+        ::hotpb::view::is_defined<SymbolVisibility>>>(raw_, buffer, slots_.visibility, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -2934,7 +3143,8 @@ class EnumDescriptorProtoView : public ::hotpb::view::View<EnumDescriptorProtoVi
 };
 
 // Reads the message google.protobuf.EnumDescriptorProto.EnumReservedRange where it lies.
-class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<EnumDescriptorProto_EnumReservedRangeView> {
+class EnumDescriptorProto_EnumReservedRangeView : public ::hotpb::view::View<EnumDescriptorProto_EnumReservedRangeView>
+    {
  public:
   // optional int32 start = 1
   bool has_start() const { return slots_.start != 0; }
@@ -3172,10 +3382,12 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
   // optional OptimizeMode optimize_for = 9
   bool has_optimize_for() const { return slots_.optimize_for != 0; }
   FileOptions_OptimizeMode optimize_for() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FileOptions_OptimizeMode>>(raw_, slots_.optimize_for, FileOptions_OptimizeMode::SPEED);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FileOptions_OptimizeMode>>(raw_, slots_.optimize_for,
+        FileOptions_OptimizeMode::SPEED);
   }
   bool overwrite_optimize_for(::hotpb::Span<::std::uint8_t> buffer, FileOptions_OptimizeMode value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FileOptions_OptimizeMode, ::hotpb::view::is_defined<FileOptions_OptimizeMode>>>(raw_, buffer, slots_.optimize_for, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FileOptions_OptimizeMode,
+        ::hotpb::view::is_defined<FileOptions_OptimizeMode>>>(raw_, buffer, slots_.optimize_for, value);
   }
 
   // optional bool java_multiple_files = 10
@@ -3229,7 +3441,8 @@ class FileOptionsView : public ::hotpb::view::View<FileOptionsView> {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.java_generate_equals_and_hash, false);
   }
   bool overwrite_java_generate_equals_and_hash(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_generate_equals_and_hash, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.java_generate_equals_and_hash,
+        value);
   }
 
   // optional bool deprecated = 23
@@ -3391,7 +3604,8 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
     return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.no_standard_descriptor_accessor, false);
   }
   bool overwrite_no_standard_descriptor_accessor(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.no_standard_descriptor_accessor, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.no_standard_descriptor_accessor,
+        value);
   }
 
   // optional bool deprecated = 3
@@ -3415,10 +3629,12 @@ class MessageOptionsView : public ::hotpb::view::View<MessageOptionsView> {
   // optional bool deprecated_legacy_json_field_conflicts = 11
   bool has_deprecated_legacy_json_field_conflicts() const { return slots_.deprecated_legacy_json_field_conflicts != 0; }
   bool deprecated_legacy_json_field_conflicts() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts, false);
+    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts,
+        false);
   }
   bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated_legacy_json_field_conflicts, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer,
+        slots_.deprecated_legacy_json_field_conflicts, value);
   }
 
   // optional FeatureSet features = 12
@@ -3464,10 +3680,12 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   // optional CType ctype = 1
   bool has_ctype() const { return slots_.ctype != 0; }
   FieldOptions_CType ctype() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldOptions_CType>>(raw_, slots_.ctype, FieldOptions_CType::STRING);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldOptions_CType>>(raw_, slots_.ctype,
+        FieldOptions_CType::STRING);
   }
   bool overwrite_ctype(::hotpb::Span<::std::uint8_t> buffer, FieldOptions_CType value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldOptions_CType, ::hotpb::view::is_defined<FieldOptions_CType>>>(raw_, buffer, slots_.ctype, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldOptions_CType,
+        ::hotpb::view::is_defined<FieldOptions_CType>>>(raw_, buffer, slots_.ctype, value);
   }
 
   // optional bool packed = 2
@@ -3500,10 +3718,12 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   // optional JSType jstype = 6
   bool has_jstype() const { return slots_.jstype != 0; }
   FieldOptions_JSType jstype() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldOptions_JSType>>(raw_, slots_.jstype, FieldOptions_JSType::JS_NORMAL);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldOptions_JSType>>(raw_, slots_.jstype,
+        FieldOptions_JSType::JS_NORMAL);
   }
   bool overwrite_jstype(::hotpb::Span<::std::uint8_t> buffer, FieldOptions_JSType value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldOptions_JSType, ::hotpb::view::is_defined<FieldOptions_JSType>>>(raw_, buffer, slots_.jstype, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldOptions_JSType,
+        ::hotpb::view::is_defined<FieldOptions_JSType>>>(raw_, buffer, slots_.jstype, value);
   }
 
   // optional bool weak = 10
@@ -3536,15 +3756,24 @@ class FieldOptionsView : public ::hotpb::view::View<FieldOptionsView> {
   // optional OptionRetention retention = 17
   bool has_retention() const { return slots_.retention != 0; }
   FieldOptions_OptionRetention retention() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldOptions_OptionRetention>>(raw_, slots_.retention, FieldOptions_OptionRetention::RETENTION_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FieldOptions_OptionRetention>>(raw_, slots_.retention,
+        FieldOptions_OptionRetention::RETENTION_UNKNOWN);
   }
   bool overwrite_retention(::hotpb::Span<::std::uint8_t> buffer, FieldOptions_OptionRetention value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldOptions_OptionRetention, ::hotpb::view::is_defined<FieldOptions_OptionRetention>>>(raw_, buffer, slots_.retention, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FieldOptions_OptionRetention,
+        ::hotpb::view::is_defined<FieldOptions_OptionRetention>>>(raw_, buffer, slots_.retention, value);
   }
 
   // repeated OptionTargetType targets = 19
-  ::hotpb::view::Repeated<::hotpb::view::ClosedEnum<FieldOptions_OptionTargetType, ::hotpb::view::is_defined<FieldOptions_OptionTargetType>>> targets() const {
-    return ::hotpb::view::Repeated<::hotpb::view::ClosedEnum<FieldOptions_OptionTargetType, ::hotpb::view::is_defined<FieldOptions_OptionTargetType>>>(raw_, slots_.targets, 19);
+  ::hotpb::view::Repeated<::hotpb::view::ClosedEnum<FieldOptions_OptionTargetType,
+      ::hotpb::view::is_defined<FieldOptions_OptionTargetType>>> targets() const {
+    return ::hotpb::view::Repeated<::hotpb::view::ClosedEnum<FieldOptions_OptionTargetType,
+        ::hotpb::view::is_defined<FieldOptions_OptionTargetType>>>(raw_, slots_.targets, 19);
+  }
+  bool overwrite_targets(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, FieldOptions_OptionTargetType value)
+      const {
+    return ::hotpb::view::internal::overwrite_element<::hotpb::view::ClosedEnum<FieldOptions_OptionTargetType,
+        ::hotpb::view::is_defined<FieldOptions_OptionTargetType>>>(raw_, buffer, this->targets(), index, value);
   }
 
   // repeated EditionDefault edition_defaults = 20
@@ -3620,7 +3849,8 @@ class FieldOptions_EditionDefaultView : public ::hotpb::view::View<FieldOptions_
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition, Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition,
+        ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -3650,19 +3880,23 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   // optional Edition edition_introduced = 1
   bool has_edition_introduced() const { return slots_.edition_introduced != 0; }
   Edition edition_introduced() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition_introduced, Edition::EDITION_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition_introduced,
+        Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition_introduced(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition_introduced, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition,
+        ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition_introduced, value);
   }
 
   // optional Edition edition_deprecated = 2
   bool has_edition_deprecated() const { return slots_.edition_deprecated != 0; }
   Edition edition_deprecated() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition_deprecated, Edition::EDITION_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition_deprecated,
+        Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition_deprecated(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition_deprecated, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition,
+        ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition_deprecated, value);
   }
 
   // optional string deprecation_warning = 3
@@ -3677,10 +3911,12 @@ class FieldOptions_FeatureSupportView : public ::hotpb::view::View<FieldOptions_
   // optional Edition edition_removed = 4
   bool has_edition_removed() const { return slots_.edition_removed != 0; }
   Edition edition_removed() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition_removed, Edition::EDITION_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition_removed,
+        Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition_removed(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition_removed, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition,
+        ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition_removed, value);
   }
 
   // optional string removal_error = 5
@@ -3775,10 +4011,12 @@ class EnumOptionsView : public ::hotpb::view::View<EnumOptionsView> {
   // optional bool deprecated_legacy_json_field_conflicts = 6
   bool has_deprecated_legacy_json_field_conflicts() const { return slots_.deprecated_legacy_json_field_conflicts != 0; }
   bool deprecated_legacy_json_field_conflicts() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts, false);
+    return ::hotpb::view::internal::get<::hotpb::view::Bool>(raw_, slots_.deprecated_legacy_json_field_conflicts,
+        false);
   }
   bool overwrite_deprecated_legacy_json_field_conflicts(::hotpb::Span<::std::uint8_t> buffer, bool value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer, slots_.deprecated_legacy_json_field_conflicts, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Bool>(raw_, buffer,
+        slots_.deprecated_legacy_json_field_conflicts, value);
   }
 
   // optional FeatureSet features = 7
@@ -3938,10 +4176,12 @@ class MethodOptionsView : public ::hotpb::view::View<MethodOptionsView> {
   // optional IdempotencyLevel idempotency_level = 34
   bool has_idempotency_level() const { return slots_.idempotency_level != 0; }
   MethodOptions_IdempotencyLevel idempotency_level() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<MethodOptions_IdempotencyLevel>>(raw_, slots_.idempotency_level, MethodOptions_IdempotencyLevel::IDEMPOTENCY_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<MethodOptions_IdempotencyLevel>>(raw_,
+        slots_.idempotency_level, MethodOptions_IdempotencyLevel::IDEMPOTENCY_UNKNOWN);
   }
   bool overwrite_idempotency_level(::hotpb::Span<::std::uint8_t> buffer, MethodOptions_IdempotencyLevel value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<MethodOptions_IdempotencyLevel, ::hotpb::view::is_defined<MethodOptions_IdempotencyLevel>>>(raw_, buffer, slots_.idempotency_level, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<MethodOptions_IdempotencyLevel,
+        ::hotpb::view::is_defined<MethodOptions_IdempotencyLevel>>>(raw_, buffer, slots_.idempotency_level, value);
   }
 
   // optional FeatureSet features = 35
@@ -4114,82 +4354,107 @@ class FeatureSetView : public ::hotpb::view::View<FeatureSetView> {
   // optional FieldPresence field_presence = 1
   bool has_field_presence() const { return slots_.field_presence != 0; }
   FeatureSet_FieldPresence field_presence() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_FieldPresence>>(raw_, slots_.field_presence, FeatureSet_FieldPresence::FIELD_PRESENCE_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_FieldPresence>>(raw_, slots_.field_presence,
+        FeatureSet_FieldPresence::FIELD_PRESENCE_UNKNOWN);
   }
   bool overwrite_field_presence(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_FieldPresence value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_FieldPresence, ::hotpb::view::is_defined<FeatureSet_FieldPresence>>>(raw_, buffer, slots_.field_presence, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_FieldPresence,
+        ::hotpb::view::is_defined<FeatureSet_FieldPresence>>>(raw_, buffer, slots_.field_presence, value);
   }
 
   // optional EnumType enum_type = 2
   bool has_enum_type() const { return slots_.enum_type != 0; }
   FeatureSet_EnumType enum_type() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_EnumType>>(raw_, slots_.enum_type, FeatureSet_EnumType::ENUM_TYPE_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_EnumType>>(raw_, slots_.enum_type,
+        FeatureSet_EnumType::ENUM_TYPE_UNKNOWN);
   }
   bool overwrite_enum_type(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_EnumType value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_EnumType, ::hotpb::view::is_defined<FeatureSet_EnumType>>>(raw_, buffer, slots_.enum_type, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_EnumType,
+        ::hotpb::view::is_defined<FeatureSet_EnumType>>>(raw_, buffer, slots_.enum_type, value);
   }
 
   // optional RepeatedFieldEncoding repeated_field_encoding = 3
   bool has_repeated_field_encoding() const { return slots_.repeated_field_encoding != 0; }
   FeatureSet_RepeatedFieldEncoding repeated_field_encoding() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_RepeatedFieldEncoding>>(raw_, slots_.repeated_field_encoding, FeatureSet_RepeatedFieldEncoding::REPEATED_FIELD_ENCODING_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_RepeatedFieldEncoding>>(raw_,
+        slots_.repeated_field_encoding, FeatureSet_RepeatedFieldEncoding::REPEATED_FIELD_ENCODING_UNKNOWN);
   }
-  bool overwrite_repeated_field_encoding(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_RepeatedFieldEncoding value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_RepeatedFieldEncoding, ::hotpb::view::is_defined<FeatureSet_RepeatedFieldEncoding>>>(raw_, buffer, slots_.repeated_field_encoding, value);
+  bool overwrite_repeated_field_encoding(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_RepeatedFieldEncoding value)
+      const {
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_RepeatedFieldEncoding,
+        ::hotpb::view::is_defined<FeatureSet_RepeatedFieldEncoding>>>(raw_, buffer, slots_.repeated_field_encoding,
+        value);
   }
 
   // optional Utf8Validation utf8_validation = 4
   bool has_utf8_validation() const { return slots_.utf8_validation != 0; }
   FeatureSet_Utf8Validation utf8_validation() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_Utf8Validation>>(raw_, slots_.utf8_validation, FeatureSet_Utf8Validation::UTF8_VALIDATION_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_Utf8Validation>>(raw_, slots_.utf8_validation,
+        FeatureSet_Utf8Validation::UTF8_VALIDATION_UNKNOWN);
   }
   bool overwrite_utf8_validation(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_Utf8Validation value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_Utf8Validation, ::hotpb::view::is_defined<FeatureSet_Utf8Validation>>>(raw_, buffer, slots_.utf8_validation, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_Utf8Validation,
+        ::hotpb::view::is_defined<FeatureSet_Utf8Validation>>>(raw_, buffer, slots_.utf8_validation, value);
   }
 
   // optional MessageEncoding message_encoding = 5
   bool has_message_encoding() const { return slots_.message_encoding != 0; }
   FeatureSet_MessageEncoding message_encoding() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_MessageEncoding>>(raw_, slots_.message_encoding, FeatureSet_MessageEncoding::MESSAGE_ENCODING_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_MessageEncoding>>(raw_, slots_.message_encoding,
+        FeatureSet_MessageEncoding::MESSAGE_ENCODING_UNKNOWN);
   }
   bool overwrite_message_encoding(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_MessageEncoding value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_MessageEncoding, ::hotpb::view::is_defined<FeatureSet_MessageEncoding>>>(raw_, buffer, slots_.message_encoding, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_MessageEncoding,
+        ::hotpb::view::is_defined<FeatureSet_MessageEncoding>>>(raw_, buffer, slots_.message_encoding, value);
   }
 
   // optional JsonFormat json_format = 6
   bool has_json_format() const { return slots_.json_format != 0; }
   FeatureSet_JsonFormat json_format() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_JsonFormat>>(raw_, slots_.json_format, FeatureSet_JsonFormat::JSON_FORMAT_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_JsonFormat>>(raw_, slots_.json_format,
+        FeatureSet_JsonFormat::JSON_FORMAT_UNKNOWN);
   }
   bool overwrite_json_format(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_JsonFormat value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_JsonFormat, ::hotpb::view::is_defined<FeatureSet_JsonFormat>>>(raw_, buffer, slots_.json_format, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_JsonFormat,
+        ::hotpb::view::is_defined<FeatureSet_JsonFormat>>>(raw_, buffer, slots_.json_format, value);
   }
 
   // optional EnforceNamingStyle enforce_naming_style = 7
   bool has_enforce_naming_style() const { return slots_.enforce_naming_style != 0; }
   FeatureSet_EnforceNamingStyle enforce_naming_style() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_EnforceNamingStyle>>(raw_, slots_.enforce_naming_style, FeatureSet_EnforceNamingStyle::ENFORCE_NAMING_STYLE_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_EnforceNamingStyle>>(raw_,
+        slots_.enforce_naming_style, FeatureSet_EnforceNamingStyle::ENFORCE_NAMING_STYLE_UNKNOWN);
   }
   bool overwrite_enforce_naming_style(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_EnforceNamingStyle value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_EnforceNamingStyle, ::hotpb::view::is_defined<FeatureSet_EnforceNamingStyle>>>(raw_, buffer, slots_.enforce_naming_style, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_EnforceNamingStyle,
+        ::hotpb::view::is_defined<FeatureSet_EnforceNamingStyle>>>(raw_, buffer, slots_.enforce_naming_style, value);
   }
 
   // optional DefaultSymbolVisibility default_symbol_visibility = 8
   bool has_default_symbol_visibility() const { return slots_.default_symbol_visibility != 0; }
   FeatureSet_VisibilityFeature_DefaultSymbolVisibility default_symbol_visibility() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>(raw_, slots_.default_symbol_visibility, FeatureSet_VisibilityFeature_DefaultSymbolVisibility::DEFAULT_SYMBOL_VISIBILITY_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>(raw_,
+        slots_.default_symbol_visibility,
+        FeatureSet_VisibilityFeature_DefaultSymbolVisibility::DEFAULT_SYMBOL_VISIBILITY_UNKNOWN);
   }
-  bool overwrite_default_symbol_visibility(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_VisibilityFeature_DefaultSymbolVisibility, ::hotpb::view::is_defined<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>>(raw_, buffer, slots_.default_symbol_visibility, value);
+  bool overwrite_default_symbol_visibility(::hotpb::Span<::std::uint8_t> buffer,
+      FeatureSet_VisibilityFeature_DefaultSymbolVisibility value) const {
+    return
+        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_VisibilityFeature_DefaultSymbolVisibility, ::hotpb::view::is_defined<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>>>(raw_, buffer, slots_.default_symbol_visibility, value);
   }
 
   // optional EnforceProtoLimits enforce_proto_limits = 9
   bool has_enforce_proto_limits() const { return slots_.enforce_proto_limits != 0; }
   FeatureSet_ProtoLimitsFeature_EnforceProtoLimits enforce_proto_limits() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>(raw_, slots_.enforce_proto_limits, FeatureSet_ProtoLimitsFeature_EnforceProtoLimits::PROTO_LIMITS_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>(raw_,
+        slots_.enforce_proto_limits, FeatureSet_ProtoLimitsFeature_EnforceProtoLimits::PROTO_LIMITS_UNKNOWN);
   }
-  bool overwrite_enforce_proto_limits(::hotpb::Span<::std::uint8_t> buffer, FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits, ::hotpb::view::is_defined<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>>(raw_, buffer, slots_.enforce_proto_limits, value);
+  bool overwrite_enforce_proto_limits(::hotpb::Span<::std::uint8_t> buffer,
+      FeatureSet_ProtoLimitsFeature_EnforceProtoLimits value) const {
+    return
+        ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits,
+        ::hotpb::view::is_defined<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>>>(raw_, buffer,
+        slots_.enforce_proto_limits, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -4275,19 +4540,23 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
   // optional Edition minimum_edition = 4
   bool has_minimum_edition() const { return slots_.minimum_edition != 0; }
   Edition minimum_edition() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.minimum_edition, Edition::EDITION_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.minimum_edition,
+        Edition::EDITION_UNKNOWN);
   }
   bool overwrite_minimum_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.minimum_edition, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition,
+        ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.minimum_edition, value);
   }
 
   // optional Edition maximum_edition = 5
   bool has_maximum_edition() const { return slots_.maximum_edition != 0; }
   Edition maximum_edition() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.maximum_edition, Edition::EDITION_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.maximum_edition,
+        Edition::EDITION_UNKNOWN);
   }
   bool overwrite_maximum_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.maximum_edition, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition,
+        ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.maximum_edition, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -4313,7 +4582,8 @@ class FeatureSetDefaultsView : public ::hotpb::view::View<FeatureSetDefaultsView
 };
 
 // Reads the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault where it lies.
-class FeatureSetDefaults_FeatureSetEditionDefaultView : public ::hotpb::view::View<FeatureSetDefaults_FeatureSetEditionDefaultView> {
+class FeatureSetDefaults_FeatureSetEditionDefaultView : public
+    ::hotpb::view::View<FeatureSetDefaults_FeatureSetEditionDefaultView> {
  public:
   // optional Edition edition = 3
   bool has_edition() const { return slots_.edition != 0; }
@@ -4321,7 +4591,8 @@ class FeatureSetDefaults_FeatureSetEditionDefaultView : public ::hotpb::view::Vi
     return ::hotpb::view::internal::get<::hotpb::view::Enum<Edition>>(raw_, slots_.edition, Edition::EDITION_UNKNOWN);
   }
   bool overwrite_edition(::hotpb::Span<::std::uint8_t> buffer, Edition value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition, ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<Edition,
+        ::hotpb::view::is_defined<Edition>>>(raw_, buffer, slots_.edition, value);
   }
 
   // optional FeatureSet overridable_features = 4
@@ -4393,10 +4664,16 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   ::hotpb::view::Repeated<::hotpb::view::Int32> path() const {
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.path, 1);
   }
+  bool overwrite_path(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->path(), index, value);
+  }
 
   // repeated int32 span = 2
   ::hotpb::view::Repeated<::hotpb::view::Int32> span() const {
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.span, 2);
+  }
+  bool overwrite_span(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->span(), index, value);
   }
 
   // optional string leading_comments = 3
@@ -4420,6 +4697,11 @@ class SourceCodeInfo_LocationView : public ::hotpb::view::View<SourceCodeInfo_Lo
   // repeated string leading_detached_comments = 6
   ::hotpb::view::Repeated<::hotpb::view::String> leading_detached_comments() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.leading_detached_comments, 6);
+  }
+  bool overwrite_leading_detached_comments(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view
+      value) const {
+    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->leading_detached_comments(), index, value,
+        raw_.strict());
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -4481,6 +4763,9 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
   ::hotpb::view::Repeated<::hotpb::view::Int32> path() const {
     return ::hotpb::view::Repeated<::hotpb::view::Int32>(raw_, slots_.path, 1);
   }
+  bool overwrite_path(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::int32_t value) const {
+    return ::hotpb::view::internal::overwrite_element<::hotpb::view::Int32>(raw_, buffer, this->path(), index, value);
+  }
 
   // optional string source_file = 2
   bool has_source_file() const { return slots_.source_file.has(); }
@@ -4512,10 +4797,12 @@ class GeneratedCodeInfo_AnnotationView : public ::hotpb::view::View<GeneratedCod
   // optional Semantic semantic = 5
   bool has_semantic() const { return slots_.semantic != 0; }
   GeneratedCodeInfo_Annotation_Semantic semantic() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<GeneratedCodeInfo_Annotation_Semantic>>(raw_, slots_.semantic, GeneratedCodeInfo_Annotation_Semantic::NONE);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<GeneratedCodeInfo_Annotation_Semantic>>(raw_,
+        slots_.semantic, GeneratedCodeInfo_Annotation_Semantic::NONE);
   }
   bool overwrite_semantic(::hotpb::Span<::std::uint8_t> buffer, GeneratedCodeInfo_Annotation_Semantic value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<GeneratedCodeInfo_Annotation_Semantic, ::hotpb::view::is_defined<GeneratedCodeInfo_Annotation_Semantic>>>(raw_, buffer, slots_.semantic, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::ClosedEnum<GeneratedCodeInfo_Annotation_Semantic,
+        ::hotpb::view::is_defined<GeneratedCodeInfo_Annotation_Semantic>>>(raw_, buffer, slots_.semantic, value);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -4552,6 +4839,11 @@ inline bool FileDescriptorSetView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -4610,6 +4902,11 @@ inline bool FileDescriptorProtoView::scan_() {
   ::std::uint32_t count;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -4887,7 +5184,8 @@ inline const ::hotpb::FieldEntry DescriptorProtoView::fields_[11] = {
   {2u, ::hotpb::FieldType::Message, true, false, "field", &FieldDescriptorProtoView::kTable, nullptr},
   {3u, ::hotpb::FieldType::Message, true, false, "nested_type", &DescriptorProtoView::kTable, nullptr},
   {4u, ::hotpb::FieldType::Message, true, false, "enum_type", &EnumDescriptorProtoView::kTable, nullptr},
-  {5u, ::hotpb::FieldType::Message, true, false, "extension_range", &DescriptorProto_ExtensionRangeView::kTable, nullptr},
+  {5u, ::hotpb::FieldType::Message, true, false, "extension_range", &DescriptorProto_ExtensionRangeView::kTable,
+      nullptr},
   {6u, ::hotpb::FieldType::Message, true, false, "extension", &FieldDescriptorProtoView::kTable, nullptr},
   {7u, ::hotpb::FieldType::Message, false, false, "options", &MessageOptionsView::kTable, nullptr},
   {8u, ::hotpb::FieldType::Message, true, false, "oneof_decl", &OneofDescriptorProtoView::kTable, nullptr},
@@ -4905,6 +5203,11 @@ inline bool DescriptorProtoView::scan_() {
   ::hotpb::Bytes payload;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5116,6 +5419,11 @@ inline bool DescriptorProto_ExtensionRangeView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5177,6 +5485,11 @@ inline bool DescriptorProto_ReservedRangeView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5210,8 +5523,10 @@ field_2:  // optional int32 end = 2
 }
 
 inline const ::hotpb::FieldEntry ExtensionRangeOptionsView::fields_[4] = {
-  {2u, ::hotpb::FieldType::Message, true, false, "declaration", &ExtensionRangeOptions_DeclarationView::kTable, nullptr},
-  {3u, ::hotpb::FieldType::Enum, false, false, "verification", nullptr, ::hotpb::view::is_defined<ExtensionRangeOptions_VerificationState>},
+  {2u, ::hotpb::FieldType::Message, true, false, "declaration", &ExtensionRangeOptions_DeclarationView::kTable,
+      nullptr},
+  {3u, ::hotpb::FieldType::Enum, false, false, "verification", nullptr,
+      ::hotpb::view::is_defined<ExtensionRangeOptions_VerificationState>},
   {50u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
@@ -5224,6 +5539,11 @@ inline bool ExtensionRangeOptionsView::scan_() {
   ::std::uint32_t tag;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x12) {
+    start = p;
+    p += 1;
+    goto field_2;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5316,6 +5636,11 @@ inline bool ExtensionRangeOptions_DeclarationView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5409,6 +5734,11 @@ inline bool FieldDescriptorProtoView::scan_() {
   ::hotpb::Bytes payload;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5582,6 +5912,11 @@ inline bool OneofDescriptorProtoView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5625,7 +5960,8 @@ inline const ::hotpb::FieldEntry EnumDescriptorProtoView::fields_[6] = {
   {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
   {2u, ::hotpb::FieldType::Message, true, false, "value", &EnumValueDescriptorProtoView::kTable, nullptr},
   {3u, ::hotpb::FieldType::Message, false, false, "options", &EnumOptionsView::kTable, nullptr},
-  {4u, ::hotpb::FieldType::Message, true, false, "reserved_range", &EnumDescriptorProto_EnumReservedRangeView::kTable, nullptr},
+  {4u, ::hotpb::FieldType::Message, true, false, "reserved_range", &EnumDescriptorProto_EnumReservedRangeView::kTable,
+      nullptr},
   {5u, ::hotpb::FieldType::String, true, false, "reserved_name", nullptr, nullptr},
   {6u, ::hotpb::FieldType::Enum, false, false, "visibility", nullptr, ::hotpb::view::is_defined<SymbolVisibility>},
 };
@@ -5639,6 +5975,11 @@ inline bool EnumDescriptorProtoView::scan_() {
   ::hotpb::Bytes payload;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5759,6 +6100,11 @@ inline bool EnumDescriptorProto_EnumReservedRangeView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5804,6 +6150,11 @@ inline bool EnumValueDescriptorProtoView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5868,6 +6219,11 @@ inline bool ServiceDescriptorProtoView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -5941,6 +6297,11 @@ inline bool MethodDescriptorProtoView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -6033,7 +6394,8 @@ inline ::hotpb::Error MethodDescriptorProtoView::check_initialized() const {
 inline const ::hotpb::FieldEntry FileOptionsView::fields_[21] = {
   {1u, ::hotpb::FieldType::String, false, false, "java_package", nullptr, nullptr},
   {8u, ::hotpb::FieldType::String, false, false, "java_outer_classname", nullptr, nullptr},
-  {9u, ::hotpb::FieldType::Enum, false, false, "optimize_for", nullptr, ::hotpb::view::is_defined<FileOptions_OptimizeMode>},
+  {9u, ::hotpb::FieldType::Enum, false, false, "optimize_for", nullptr,
+      ::hotpb::view::is_defined<FileOptions_OptimizeMode>},
   {10u, ::hotpb::FieldType::Bool, false, false, "java_multiple_files", nullptr, nullptr},
   {11u, ::hotpb::FieldType::String, false, false, "go_package", nullptr, nullptr},
   {16u, ::hotpb::FieldType::Bool, false, false, "cc_generic_services", nullptr, nullptr},
@@ -6063,6 +6425,11 @@ inline bool FileOptionsView::scan_() {
   ::hotpb::Bytes payload;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -6365,6 +6732,11 @@ inline bool MessageOptionsView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -6477,11 +6849,15 @@ inline const ::hotpb::FieldEntry FieldOptionsView::fields_[14] = {
   {10u, ::hotpb::FieldType::Bool, false, false, "weak", nullptr, nullptr},
   {15u, ::hotpb::FieldType::Bool, false, false, "unverified_lazy", nullptr, nullptr},
   {16u, ::hotpb::FieldType::Bool, false, false, "debug_redact", nullptr, nullptr},
-  {17u, ::hotpb::FieldType::Enum, false, false, "retention", nullptr, ::hotpb::view::is_defined<FieldOptions_OptionRetention>},
-  {19u, ::hotpb::FieldType::Enum, true, false, "targets", nullptr, ::hotpb::view::is_defined<FieldOptions_OptionTargetType>},
-  {20u, ::hotpb::FieldType::Message, true, false, "edition_defaults", &FieldOptions_EditionDefaultView::kTable, nullptr},
+  {17u, ::hotpb::FieldType::Enum, false, false, "retention", nullptr,
+      ::hotpb::view::is_defined<FieldOptions_OptionRetention>},
+  {19u, ::hotpb::FieldType::Enum, true, false, "targets", nullptr,
+      ::hotpb::view::is_defined<FieldOptions_OptionTargetType>},
+  {20u, ::hotpb::FieldType::Message, true, false, "edition_defaults", &FieldOptions_EditionDefaultView::kTable,
+      nullptr},
   {21u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
-  {22u, ::hotpb::FieldType::Message, false, false, "feature_support", &FieldOptions_FeatureSupportView::kTable, nullptr},
+  {22u, ::hotpb::FieldType::Message, false, false, "feature_support", &FieldOptions_FeatureSupportView::kTable,
+      nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
 inline const ::hotpb::MessageTable FieldOptionsView::kTable = {fields_, 14};
@@ -6495,6 +6871,11 @@ inline bool FieldOptionsView::scan_() {
   ::std::uint32_t count;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -6659,7 +7040,8 @@ field_19:  // repeated OptionTargetType targets = 19
 packed_19:  // repeated OptionTargetType targets = 19, packed
   p = ::hotpb::wire::read_len(p, end, payload);
   if (p == nullptr) return false;
-  if (!raw_.scan_closed(start, payload.begin(), p, ::hotpb::view::is_defined<FieldOptions_OptionTargetType>, count)) return false;
+  if (!raw_.scan_closed(start, payload.begin(), p, ::hotpb::view::is_defined<FieldOptions_OptionTargetType>, count))
+      return false;
   if (count != 0) slots_.targets.add(raw_.offset(start), raw_.offset(p), count);
   if (end - p >= 2 && p[0] == 0x98 && p[1] == 0x01) {
     start = p;
@@ -6743,6 +7125,11 @@ inline bool FieldOptions_EditionDefaultView::scan_() {
   ::hotpb::Bytes payload;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x12) {
+    start = p;
+    p += 1;
+    goto field_2;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -6798,6 +7185,11 @@ inline bool FieldOptions_FeatureSupportView::scan_() {
   ::hotpb::Bytes payload;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -6894,6 +7286,11 @@ inline bool OneofOptionsView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -6951,6 +7348,11 @@ inline bool EnumOptionsView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x10) {
+    start = p;
+    p += 1;
+    goto field_2;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7044,6 +7446,11 @@ inline bool EnumValueOptionsView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7135,6 +7542,11 @@ inline bool ServiceOptionsView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (end - p >= 2 && p[0] == 0x88 && p[1] == 0x02) {
+    start = p;
+    p += 2;
+    goto field_33;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7192,7 +7604,8 @@ inline ::hotpb::Error ServiceOptionsView::check_initialized() const {
 
 inline const ::hotpb::FieldEntry MethodOptionsView::fields_[4] = {
   {33u, ::hotpb::FieldType::Bool, false, false, "deprecated", nullptr, nullptr},
-  {34u, ::hotpb::FieldType::Enum, false, false, "idempotency_level", nullptr, ::hotpb::view::is_defined<MethodOptions_IdempotencyLevel>},
+  {34u, ::hotpb::FieldType::Enum, false, false, "idempotency_level", nullptr,
+      ::hotpb::view::is_defined<MethodOptions_IdempotencyLevel>},
   {35u, ::hotpb::FieldType::Message, false, false, "features", &FeatureSetView::kTable, nullptr},
   {999u, ::hotpb::FieldType::Message, true, false, "uninterpreted_option", &UninterpretedOptionView::kTable, nullptr},
 };
@@ -7205,6 +7618,11 @@ inline bool MethodOptionsView::scan_() {
   ::std::uint32_t tag;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (end - p >= 2 && p[0] == 0x88 && p[1] == 0x02) {
+    start = p;
+    p += 2;
+    goto field_33;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7294,6 +7712,11 @@ inline bool UninterpretedOptionView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x12) {
+    start = p;
+    p += 1;
+    goto field_2;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7411,6 +7834,11 @@ inline bool UninterpretedOption_NamePartView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7451,15 +7879,23 @@ inline ::hotpb::Error UninterpretedOption_NamePartView::check_initialized() cons
 }
 
 inline const ::hotpb::FieldEntry FeatureSetView::fields_[9] = {
-  {1u, ::hotpb::FieldType::Enum, false, false, "field_presence", nullptr, ::hotpb::view::is_defined<FeatureSet_FieldPresence>},
+  {1u, ::hotpb::FieldType::Enum, false, false, "field_presence", nullptr,
+      ::hotpb::view::is_defined<FeatureSet_FieldPresence>},
   {2u, ::hotpb::FieldType::Enum, false, false, "enum_type", nullptr, ::hotpb::view::is_defined<FeatureSet_EnumType>},
-  {3u, ::hotpb::FieldType::Enum, false, false, "repeated_field_encoding", nullptr, ::hotpb::view::is_defined<FeatureSet_RepeatedFieldEncoding>},
-  {4u, ::hotpb::FieldType::Enum, false, false, "utf8_validation", nullptr, ::hotpb::view::is_defined<FeatureSet_Utf8Validation>},
-  {5u, ::hotpb::FieldType::Enum, false, false, "message_encoding", nullptr, ::hotpb::view::is_defined<FeatureSet_MessageEncoding>},
-  {6u, ::hotpb::FieldType::Enum, false, false, "json_format", nullptr, ::hotpb::view::is_defined<FeatureSet_JsonFormat>},
-  {7u, ::hotpb::FieldType::Enum, false, false, "enforce_naming_style", nullptr, ::hotpb::view::is_defined<FeatureSet_EnforceNamingStyle>},
-  {8u, ::hotpb::FieldType::Enum, false, false, "default_symbol_visibility", nullptr, ::hotpb::view::is_defined<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>},
-  {9u, ::hotpb::FieldType::Enum, false, false, "enforce_proto_limits", nullptr, ::hotpb::view::is_defined<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>},
+  {3u, ::hotpb::FieldType::Enum, false, false, "repeated_field_encoding", nullptr,
+      ::hotpb::view::is_defined<FeatureSet_RepeatedFieldEncoding>},
+  {4u, ::hotpb::FieldType::Enum, false, false, "utf8_validation", nullptr,
+      ::hotpb::view::is_defined<FeatureSet_Utf8Validation>},
+  {5u, ::hotpb::FieldType::Enum, false, false, "message_encoding", nullptr,
+      ::hotpb::view::is_defined<FeatureSet_MessageEncoding>},
+  {6u, ::hotpb::FieldType::Enum, false, false, "json_format", nullptr,
+      ::hotpb::view::is_defined<FeatureSet_JsonFormat>},
+  {7u, ::hotpb::FieldType::Enum, false, false, "enforce_naming_style", nullptr,
+      ::hotpb::view::is_defined<FeatureSet_EnforceNamingStyle>},
+  {8u, ::hotpb::FieldType::Enum, false, false, "default_symbol_visibility", nullptr,
+      ::hotpb::view::is_defined<FeatureSet_VisibilityFeature_DefaultSymbolVisibility>},
+  {9u, ::hotpb::FieldType::Enum, false, false, "enforce_proto_limits", nullptr,
+      ::hotpb::view::is_defined<FeatureSet_ProtoLimitsFeature_EnforceProtoLimits>},
 };
 inline const ::hotpb::MessageTable FeatureSetView::kTable = {fields_, 9};
 
@@ -7470,6 +7906,11 @@ inline bool FeatureSetView::scan_() {
   ::std::uint32_t tag;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7666,7 +8107,8 @@ next:
 }
 
 inline const ::hotpb::FieldEntry FeatureSetDefaultsView::fields_[3] = {
-  {1u, ::hotpb::FieldType::Message, true, false, "defaults", &FeatureSetDefaults_FeatureSetEditionDefaultView::kTable, nullptr},
+  {1u, ::hotpb::FieldType::Message, true, false, "defaults", &FeatureSetDefaults_FeatureSetEditionDefaultView::kTable,
+      nullptr},
   {4u, ::hotpb::FieldType::Enum, false, false, "minimum_edition", nullptr, ::hotpb::view::is_defined<Edition>},
   {5u, ::hotpb::FieldType::Enum, false, false, "maximum_edition", nullptr, ::hotpb::view::is_defined<Edition>},
 };
@@ -7679,6 +8121,11 @@ inline bool FeatureSetDefaultsView::scan_() {
   ::std::uint32_t tag;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7752,6 +8199,11 @@ inline bool FeatureSetDefaults_FeatureSetEditionDefaultView::scan_() {
   ::std::uint32_t tag;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x18) {
+    start = p;
+    p += 1;
+    goto field_3;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7811,6 +8263,11 @@ inline bool SourceCodeInfoView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7852,6 +8309,11 @@ inline bool SourceCodeInfo_LocationView::scan_() {
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
   ::std::uint32_t count;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto packed_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7964,6 +8426,11 @@ inline bool GeneratedCodeInfoView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -7994,7 +8461,8 @@ inline const ::hotpb::FieldEntry GeneratedCodeInfo_AnnotationView::fields_[5] = 
   {2u, ::hotpb::FieldType::String, false, false, "source_file", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Int32, false, false, "begin", nullptr, nullptr},
   {4u, ::hotpb::FieldType::Int32, false, false, "end", nullptr, nullptr},
-  {5u, ::hotpb::FieldType::Enum, false, false, "semantic", nullptr, ::hotpb::view::is_defined<GeneratedCodeInfo_Annotation_Semantic>},
+  {5u, ::hotpb::FieldType::Enum, false, false, "semantic", nullptr,
+      ::hotpb::view::is_defined<GeneratedCodeInfo_Annotation_Semantic>},
 };
 inline const ::hotpb::MessageTable GeneratedCodeInfo_AnnotationView::kTable = {fields_, 5};
 
@@ -8007,6 +8475,11 @@ inline bool GeneratedCodeInfo_AnnotationView::scan_() {
   ::std::uint32_t count;
   ::std::uint64_t value;
   const ::std::uint8_t* at;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto packed_1;
+  }
 next:
   if (p == end) return true;
   start = p;

@@ -10,7 +10,8 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/empty.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/empty.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 

@@ -10,7 +10,8 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/field_mask.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/field_mask.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 
@@ -29,7 +30,7 @@ class FieldMaskWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit FieldMaskWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // repeated string paths = 1
-  HOTPB_SETTER void add_paths(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void add_paths(::hotpb::Text value) { put_string<1>(value); }
   void add_paths(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(FieldMaskWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -40,6 +41,9 @@ class FieldMaskView : public ::hotpb::view::View<FieldMaskView> {
   // repeated string paths = 1
   ::hotpb::view::Repeated<::hotpb::view::String> paths() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.paths, 1);
+  }
+  bool overwrite_paths(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->paths(), index, value, true);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -73,6 +77,11 @@ inline bool FieldMaskView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;

@@ -12,7 +12,8 @@
 
 #include "hotpb/wkt/descriptor.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/plugin.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/plugin.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::compiler::hot {
 
@@ -41,6 +42,12 @@ constexpr ::std::string_view enum_name(CodeGeneratorResponse_Feature value) {
     case 2: return "FEATURE_SUPPORTS_EDITIONS";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(CodeGeneratorResponse_Feature value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
 }
 
 // The fields of google.protobuf.compiler.Version: numbers and names.
@@ -92,7 +99,7 @@ class VersionWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_patch(::std::int32_t value) { put_int32<3>(value); }
 
   // string suffix = 4
-  HOTPB_SETTER void set_suffix(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_suffix(::hotpb::Text value) { put_string<4>(value); }
   void set_suffix(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 };
 static_assert(sizeof(VersionWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -103,11 +110,11 @@ class CodeGeneratorRequestWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit CodeGeneratorRequestWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // repeated string file_to_generate = 1
-  HOTPB_SETTER void add_file_to_generate(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void add_file_to_generate(::hotpb::Text value) { put_string<1>(value); }
   void add_file_to_generate(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string parameter = 2
-  HOTPB_SETTER void set_parameter(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_parameter(::hotpb::Text value) { put_string<2>(value); }
   void set_parameter(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // message compiler_version = 3
@@ -136,7 +143,7 @@ class CodeGeneratorResponseWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit CodeGeneratorResponseWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string error = 1
-  HOTPB_SETTER void set_error(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_error(::hotpb::Text value) { put_string<1>(value); }
   void set_error(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // uint64 supported_features = 2
@@ -154,7 +161,8 @@ class CodeGeneratorResponseWriter final : public ::hotpb::MessageWriter {
   void add_file(Write&& write);
   void add_file(::hotpb::RawMessage value) { put_bytes<15>(value.encoded); }
 };
-static_assert(sizeof(CodeGeneratorResponseWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(CodeGeneratorResponseWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 // Writes a google.protobuf.compiler.CodeGeneratorResponse.File.
 class CodeGeneratorResponse_FileWriter final : public ::hotpb::MessageWriter {
@@ -162,15 +170,15 @@ class CodeGeneratorResponse_FileWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit CodeGeneratorResponse_FileWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // string insertion_point = 2
-  HOTPB_SETTER void set_insertion_point(::std::string_view value) { put_string<2>(value); }
+  HOTPB_SETTER void set_insertion_point(::hotpb::Text value) { put_string<2>(value); }
   void set_insertion_point(::hotpb::ByteRanges ranges) { put_ranges<2>(ranges); }
 
   // string content = 15
-  HOTPB_SETTER void set_content(::std::string_view value) { put_string<15>(value); }
+  HOTPB_SETTER void set_content(::hotpb::Text value) { put_string<15>(value); }
   void set_content(::hotpb::ByteRanges ranges) { put_ranges<15>(ranges); }
 
   // message generated_code_info = 16
@@ -179,7 +187,8 @@ class CodeGeneratorResponse_FileWriter final : public ::hotpb::MessageWriter {
   void set_generated_code_info(Write&& write);
   void set_generated_code_info(::hotpb::RawMessage value) { put_bytes<16>(value.encoded); }
 };
-static_assert(sizeof(CodeGeneratorResponse_FileWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
+static_assert(sizeof(CodeGeneratorResponse_FileWriter) == sizeof(::hotpb::MessageWriter),
+    "a writer has no state of its own");
 
 HOTPB_SETTER ::google::protobuf::compiler::hot::VersionWriter CodeGeneratorRequestWriter::set_compiler_version() {
   return open<::google::protobuf::compiler::hot::VersionWriter, 3>();
@@ -197,7 +206,8 @@ HOTPB_SETTER void CodeGeneratorRequestWriter::add_proto_file(Write&& write) {
   with(add_proto_file(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter CodeGeneratorRequestWriter::add_source_file_descriptors() {
+HOTPB_SETTER ::google::protobuf::hot::FileDescriptorProtoWriter
+    CodeGeneratorRequestWriter::add_source_file_descriptors() {
   return open<::google::protobuf::hot::FileDescriptorProtoWriter, 17>();
 }
 template <class Write>
@@ -205,7 +215,8 @@ HOTPB_SETTER void CodeGeneratorRequestWriter::add_source_file_descriptors(Write&
   with(add_source_file_descriptors(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileWriter CodeGeneratorResponseWriter::add_file() {
+HOTPB_SETTER ::google::protobuf::compiler::hot::CodeGeneratorResponse_FileWriter CodeGeneratorResponseWriter::add_file()
+    {
   return open<::google::protobuf::compiler::hot::CodeGeneratorResponse_FileWriter, 15>();
 }
 template <class Write>
@@ -213,7 +224,8 @@ HOTPB_SETTER void CodeGeneratorResponseWriter::add_file(Write&& write) {
   with(add_file(), ::std::forward<Write>(write));
 }
 
-HOTPB_SETTER ::google::protobuf::hot::GeneratedCodeInfoWriter CodeGeneratorResponse_FileWriter::set_generated_code_info() {
+HOTPB_SETTER ::google::protobuf::hot::GeneratedCodeInfoWriter
+    CodeGeneratorResponse_FileWriter::set_generated_code_info() {
   return open<::google::protobuf::hot::GeneratedCodeInfoWriter, 16>();
 }
 template <class Write>
@@ -290,6 +302,11 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
   ::hotpb::view::Repeated<::hotpb::view::String> file_to_generate() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.file_to_generate, 1);
   }
+  bool overwrite_file_to_generate(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value)
+      const {
+    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->file_to_generate(), index, value,
+        raw_.strict());
+  }
 
   // optional string parameter = 2
   bool has_parameter() const { return slots_.parameter.has(); }
@@ -313,7 +330,8 @@ class CodeGeneratorRequestView : public ::hotpb::view::View<CodeGeneratorRequest
 
   // repeated FileDescriptorProto source_file_descriptors = 17
   ::hotpb::view::Messages<::google::protobuf::hot::FileDescriptorProtoView> source_file_descriptors() const {
-    return ::hotpb::view::Messages<::google::protobuf::hot::FileDescriptorProtoView>(raw_, slots_.source_file_descriptors, 138);
+    return ::hotpb::view::Messages<::google::protobuf::hot::FileDescriptorProtoView>(raw_,
+        slots_.source_file_descriptors, 138);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -441,7 +459,8 @@ class CodeGeneratorResponse_FileView : public ::hotpb::view::View<CodeGeneratorR
   // optional GeneratedCodeInfo generated_code_info = 16
   bool has_generated_code_info() const { return slots_.generated_code_info.has(); }
   ::hotpb::view::Message<::google::protobuf::hot::GeneratedCodeInfoView> generated_code_info() const {
-    return ::hotpb::view::internal::sub_message<::google::protobuf::hot::GeneratedCodeInfoView>(raw_, slots_.generated_code_info, 130);
+    return ::hotpb::view::internal::sub_message<::google::protobuf::hot::GeneratedCodeInfoView>(raw_,
+        slots_.generated_code_info, 130);
   }
 
   // Looks for required fields that are absent, in the whole message.
@@ -481,6 +500,11 @@ inline bool VersionView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -542,8 +566,10 @@ inline const ::hotpb::FieldEntry CodeGeneratorRequestView::fields_[5] = {
   {1u, ::hotpb::FieldType::String, true, false, "file_to_generate", nullptr, nullptr},
   {2u, ::hotpb::FieldType::String, false, false, "parameter", nullptr, nullptr},
   {3u, ::hotpb::FieldType::Message, false, false, "compiler_version", &VersionView::kTable, nullptr},
-  {15u, ::hotpb::FieldType::Message, true, false, "proto_file", &::google::protobuf::hot::FileDescriptorProtoView::kTable, nullptr},
-  {17u, ::hotpb::FieldType::Message, true, false, "source_file_descriptors", &::google::protobuf::hot::FileDescriptorProtoView::kTable, nullptr},
+  {15u, ::hotpb::FieldType::Message, true, false, "proto_file",
+      &::google::protobuf::hot::FileDescriptorProtoView::kTable, nullptr},
+  {17u, ::hotpb::FieldType::Message, true, false, "source_file_descriptors",
+      &::google::protobuf::hot::FileDescriptorProtoView::kTable, nullptr},
 };
 inline const ::hotpb::MessageTable CodeGeneratorRequestView::kTable = {fields_, 5};
 
@@ -553,6 +579,11 @@ inline bool CodeGeneratorRequestView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -660,6 +691,11 @@ inline bool CodeGeneratorResponseView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -738,7 +774,8 @@ inline const ::hotpb::FieldEntry CodeGeneratorResponse_FileView::fields_[4] = {
   {1u, ::hotpb::FieldType::String, false, false, "name", nullptr, nullptr},
   {2u, ::hotpb::FieldType::String, false, false, "insertion_point", nullptr, nullptr},
   {15u, ::hotpb::FieldType::String, false, false, "content", nullptr, nullptr},
-  {16u, ::hotpb::FieldType::Message, false, false, "generated_code_info", &::google::protobuf::hot::GeneratedCodeInfoView::kTable, nullptr},
+  {16u, ::hotpb::FieldType::Message, false, false, "generated_code_info",
+      &::google::protobuf::hot::GeneratedCodeInfoView::kTable, nullptr},
 };
 inline const ::hotpb::MessageTable CodeGeneratorResponse_FileView::kTable = {fields_, 4};
 
@@ -748,6 +785,11 @@ inline bool CodeGeneratorResponse_FileView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;

@@ -10,7 +10,8 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/source_context.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/source_context.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 
@@ -29,7 +30,7 @@ class SourceContextWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit SourceContextWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string file_name = 1
-  HOTPB_SETTER void set_file_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_file_name(::hotpb::Text value) { put_string<1>(value); }
   void set_file_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(SourceContextWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -76,6 +77,11 @@ inline bool SourceContextView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;

@@ -10,7 +10,8 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/struct.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 
@@ -33,6 +34,12 @@ constexpr ::std::string_view enum_name(NullValue value) {
     case 0: return "NULL_VALUE";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(NullValue value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number == 0;
 }
 
 // The fields of google.protobuf.Struct: numbers and names.
@@ -61,11 +68,11 @@ class StructWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit StructWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // map message fields = 1
-  ::google::protobuf::hot::ValueWriter add_fields(::std::string_view key);
+  ::google::protobuf::hot::ValueWriter add_fields(::hotpb::Text key);
   template <class Write>
-  void add_fields(::std::string_view key, Write&& write);
-  void add_fields(::std::string_view key, ::hotpb::RawMessage value) {
-    ::hotpb::writer_internal::Access::entry(*this, 1, ::hotpb::EntryPart::bytes(1, key),
+  void add_fields(::hotpb::Text key, Write&& write);
+  void add_fields(::hotpb::Text key, ::hotpb::RawMessage value) {
+    ::hotpb::writer_internal::Access::entry(*this, 1, ::hotpb::EntryPart::bytes(1, key.view()),
                                             ::hotpb::EntryPart::bytes(2, value.encoded));
   }
 };
@@ -83,7 +90,7 @@ class ValueWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_number_value(double value) { put_fixed<2>(value); }
 
   // string string_value = 3
-  HOTPB_SETTER void set_string_value(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void set_string_value(::hotpb::Text value) { put_string<3>(value); }
   void set_string_value(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // bool bool_value = 4
@@ -116,11 +123,12 @@ class ListValueWriter final : public ::hotpb::MessageWriter {
 };
 static_assert(sizeof(ListValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
 
-inline ::google::protobuf::hot::ValueWriter StructWriter::add_fields(::std::string_view key) {
-  return ::hotpb::writer_internal::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1, ::hotpb::EntryPart::bytes(1, key));
+inline ::google::protobuf::hot::ValueWriter StructWriter::add_fields(::hotpb::Text key) {
+  return ::hotpb::writer_internal::Access::open_entry<::google::protobuf::hot::ValueWriter>(*this, 1,
+      ::hotpb::EntryPart::bytes(1, key.view()));
 }
 template <class Write>
-HOTPB_SETTER void StructWriter::add_fields(::std::string_view key, Write&& write) {
+HOTPB_SETTER void StructWriter::add_fields(::hotpb::Text key, Write&& write) {
   with(add_fields(key), ::std::forward<Write>(write));
 }
 
@@ -298,6 +306,11 @@ inline bool StructView::scan_() {
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
   ::hotpb::view::EntryScan entry;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -342,6 +355,11 @@ inline bool ValueView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -433,6 +451,11 @@ inline bool ListValueView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;

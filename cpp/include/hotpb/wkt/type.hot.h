@@ -13,7 +13,8 @@
 #include "hotpb/wkt/any.hot.h"
 #include "hotpb/wkt/source_context.hot.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/type.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/type.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 
@@ -44,6 +45,12 @@ constexpr ::std::string_view enum_name(Syntax value) {
     case 2: return "SYNTAX_EDITIONS";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(Syntax value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 2;
 }
 
 // enum google.protobuf.Field.Kind (open: other values may come)
@@ -95,6 +102,12 @@ constexpr ::std::string_view enum_name(Field_Kind value) {
   }
 }
 
+// Does the schema define this value?
+constexpr bool enum_is_defined(Field_Kind value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 18;
+}
+
 // enum google.protobuf.Field.Cardinality (open: other values may come)
 enum class Field_Cardinality : ::std::int32_t {
   CARDINALITY_UNKNOWN = 0,
@@ -112,6 +125,12 @@ constexpr ::std::string_view enum_name(Field_Cardinality value) {
     case 3: return "CARDINALITY_REPEATED";
     default: return {};
   }
+}
+
+// Does the schema define this value?
+constexpr bool enum_is_defined(Field_Cardinality value) {
+  const ::std::int32_t number = static_cast<::std::int32_t>(value);
+  return number >= 0 && number <= 3;
 }
 
 // The fields of google.protobuf.Type: numbers and names.
@@ -168,7 +187,7 @@ class TypeWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit TypeWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message fields = 2
@@ -178,7 +197,7 @@ class TypeWriter final : public ::hotpb::MessageWriter {
   void add_fields(::hotpb::RawMessage value) { put_bytes<2>(value.encoded); }
 
   // repeated string oneofs = 3
-  HOTPB_SETTER void add_oneofs(::std::string_view value) { put_string<3>(value); }
+  HOTPB_SETTER void add_oneofs(::hotpb::Text value) { put_string<3>(value); }
   void add_oneofs(::hotpb::ByteRanges ranges) { put_ranges<3>(ranges); }
 
   // repeated message options = 4
@@ -197,7 +216,7 @@ class TypeWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<6>(value); }
 
   // string edition = 7
-  HOTPB_SETTER void set_edition(::std::string_view value) { put_string<7>(value); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<7>(value); }
   void set_edition(::hotpb::ByteRanges ranges) { put_ranges<7>(ranges); }
 };
 static_assert(sizeof(TypeWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -217,11 +236,11 @@ class FieldWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_number(::std::int32_t value) { put_int32<3>(value); }
 
   // string name = 4
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<4>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<4>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<4>(ranges); }
 
   // string type_url = 6
-  HOTPB_SETTER void set_type_url(::std::string_view value) { put_string<6>(value); }
+  HOTPB_SETTER void set_type_url(::hotpb::Text value) { put_string<6>(value); }
   void set_type_url(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
 
   // int32 oneof_index = 7
@@ -237,11 +256,11 @@ class FieldWriter final : public ::hotpb::MessageWriter {
   void add_options(::hotpb::RawMessage value) { put_bytes<9>(value.encoded); }
 
   // string json_name = 10
-  HOTPB_SETTER void set_json_name(::std::string_view value) { put_string<10>(value); }
+  HOTPB_SETTER void set_json_name(::hotpb::Text value) { put_string<10>(value); }
   void set_json_name(::hotpb::ByteRanges ranges) { put_ranges<10>(ranges); }
 
   // string default_value = 11
-  HOTPB_SETTER void set_default_value(::std::string_view value) { put_string<11>(value); }
+  HOTPB_SETTER void set_default_value(::hotpb::Text value) { put_string<11>(value); }
   void set_default_value(::hotpb::ByteRanges ranges) { put_ranges<11>(ranges); }
 };
 static_assert(sizeof(FieldWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -252,7 +271,7 @@ class EnumWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit EnumWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // repeated message enumvalue = 2
@@ -277,7 +296,7 @@ class EnumWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER void set_syntax(::google::protobuf::hot::Syntax value) { put_enum<5>(value); }
 
   // string edition = 6
-  HOTPB_SETTER void set_edition(::std::string_view value) { put_string<6>(value); }
+  HOTPB_SETTER void set_edition(::hotpb::Text value) { put_string<6>(value); }
   void set_edition(::hotpb::ByteRanges ranges) { put_ranges<6>(ranges); }
 };
 static_assert(sizeof(EnumWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -288,7 +307,7 @@ class EnumValueWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit EnumValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // int32 number = 2
@@ -308,7 +327,7 @@ class OptionWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit OptionWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string name = 1
-  HOTPB_SETTER void set_name(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_name(::hotpb::Text value) { put_string<1>(value); }
   void set_name(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 
   // message value = 2
@@ -411,6 +430,9 @@ class TypeView : public ::hotpb::view::View<TypeView> {
   ::hotpb::view::Repeated<::hotpb::view::String> oneofs() const {
     return ::hotpb::view::Repeated<::hotpb::view::String>(raw_, slots_.oneofs, 3);
   }
+  bool overwrite_oneofs(::hotpb::Span<::std::uint8_t> buffer, ::std::size_t index, ::std::string_view value) const {
+    return ::hotpb::view::internal::overwrite_element(raw_, buffer, this->oneofs(), index, value, true);
+  }
 
   // repeated Option options = 4
   ::hotpb::view::Messages<OptionView> options() const {
@@ -478,10 +500,12 @@ class FieldView : public ::hotpb::view::View<FieldView> {
 
   // Cardinality cardinality = 2
   Field_Cardinality cardinality() const {
-    return ::hotpb::view::internal::get<::hotpb::view::Enum<Field_Cardinality>>(raw_, slots_.cardinality, Field_Cardinality::CARDINALITY_UNKNOWN);
+    return ::hotpb::view::internal::get<::hotpb::view::Enum<Field_Cardinality>>(raw_, slots_.cardinality,
+        Field_Cardinality::CARDINALITY_UNKNOWN);
   }
   bool overwrite_cardinality(::hotpb::Span<::std::uint8_t> buffer, Field_Cardinality value) const {
-    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<Field_Cardinality>>(raw_, buffer, slots_.cardinality, value);
+    return ::hotpb::view::internal::overwrite<::hotpb::view::Enum<Field_Cardinality>>(raw_, buffer, slots_.cardinality,
+        value);
   }
 
   // int32 number = 3
@@ -743,6 +767,11 @@ inline bool TypeView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -873,6 +902,11 @@ inline bool FieldView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -1026,6 +1060,11 @@ inline bool EnumView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -1131,6 +1170,11 @@ inline bool EnumValueView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -1193,6 +1237,11 @@ inline bool OptionView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;

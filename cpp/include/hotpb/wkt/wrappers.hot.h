@@ -10,7 +10,8 @@
 #include "hotpb/view.h"
 #include "hotpb/writer.h"
 
-static_assert(::hotpb::kRuntimeVersion == 1, "hotpb/wkt/wrappers.hot.h was generated for another version of hotpb: generate it again");
+static_assert(::hotpb::kRuntimeVersion == 1,
+    "hotpb/wkt/wrappers.hot.h was generated for another version of hotpb: generate it again");
 
 namespace google::protobuf::hot {
 
@@ -155,7 +156,7 @@ class StringValueWriter final : public ::hotpb::MessageWriter {
   HOTPB_SETTER explicit StringValueWriter(::hotpb::WriterKey key) : ::hotpb::MessageWriter(key) {}
 
   // string value = 1
-  HOTPB_SETTER void set_value(::std::string_view value) { put_string<1>(value); }
+  HOTPB_SETTER void set_value(::hotpb::Text value) { put_string<1>(value); }
   void set_value(::hotpb::ByteRanges ranges) { put_ranges<1>(ranges); }
 };
 static_assert(sizeof(StringValueWriter) == sizeof(::hotpb::MessageWriter), "a writer has no state of its own");
@@ -460,6 +461,11 @@ inline bool DoubleValueView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x09) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -490,6 +496,11 @@ inline bool FloatValueView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x0d) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -520,6 +531,11 @@ inline bool Int64ValueView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -550,6 +566,11 @@ inline bool UInt64ValueView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -580,6 +601,11 @@ inline bool Int32ValueView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -610,6 +636,11 @@ inline bool UInt32ValueView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -640,6 +671,11 @@ inline bool BoolValueView::scan_() {
   const ::std::uint8_t* const end = raw_.end();
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
+  if (p != end && *p == 0x08) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -671,6 +707,11 @@ inline bool StringValueView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;
@@ -703,6 +744,11 @@ inline bool BytesValueView::scan_() {
   const ::std::uint8_t* start;
   ::std::uint32_t tag;
   ::hotpb::Bytes payload;
+  if (p != end && *p == 0x0a) {
+    start = p;
+    p += 1;
+    goto field_1;
+  }
 next:
   if (p == end) return true;
   start = p;

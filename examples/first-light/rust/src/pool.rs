@@ -3,7 +3,7 @@
 use crate::body::Body;
 use crate::generated::hot::io::prometheus::write::v2;
 use crate::generated::hot::prometheus as v1;
-use crate::rows::{Rows, thousands};
+use crate::rows::{Metadata, Rows, thousands};
 use crate::stock;
 
 /// What the request holds. Tries the protocol's versions in turn, the likelier first: each leaves the other's fields
@@ -64,6 +64,12 @@ fn rows_v1(request: v1::WriteRequest<'_>) -> Rows<'_> {
         rows.histograms += ts.histograms().len();
         rows.end_series();
     }
+    rows.metadata.extend(request.metadata().iter().map(|m| Metadata {
+        kind: m.r#type().into(),
+        metric: m.metric_family_name(),
+        help: m.help(),
+        unit: m.unit(),
+    }));
     rows
 }
 
@@ -93,7 +99,9 @@ fn describe(body: &Body, version: &str, ours: &Rows<'_>, stock: &Rows<'_>) -> Re
         thousands(ours.labels.len()),
         thousands(ours.samples.len())
     );
-    for (count, what) in [(ours.exemplars, "exemplars"), (ours.histograms, "histograms")] {
+    for (count, what) in
+        [(ours.exemplars, "exemplars"), (ours.histograms, "histograms"), (ours.metadata.len(), "metadata")]
+    {
         if count > 0 {
             counts += &format!(", {} {what}", thousands(count));
         }

@@ -10,6 +10,16 @@ pub struct Rows<'a> {
     pub samples: Vec<Sample>,
     pub exemplars: usize,
     pub histograms: usize,
+    pub metadata: Vec<Metadata<'a>>,
+}
+
+/// What a 1.0 request says of a metric.
+#[derive(PartialEq)]
+pub struct Metadata<'a> {
+    pub kind: i32,
+    pub metric: &'a str,
+    pub help: &'a str,
+    pub unit: &'a str,
 }
 
 /// Where the labels and samples of a series end; they begin where those of the one before end.

@@ -3,7 +3,7 @@
 use prost::Message;
 
 use crate::generated::stock::{v1, v2};
-use crate::rows::Rows;
+use crate::rows::{Metadata, Rows};
 
 pub fn decode_v1(bytes: &[u8]) -> Result<v1::WriteRequest, String> {
     v1::WriteRequest::decode(bytes).map_err(|e| format!("hotpb can read it, prost cannot: {e}"))
@@ -24,6 +24,12 @@ pub fn rows_v1(request: &v1::WriteRequest) -> Rows<'_> {
         rows.histograms += ts.histograms.len();
         rows.end_series();
     }
+    rows.metadata.extend(request.metadata.iter().map(|m| Metadata {
+        kind: m.r#type,
+        metric: &m.metric_family_name,
+        help: &m.help,
+        unit: &m.unit,
+    }));
     rows
 }
 

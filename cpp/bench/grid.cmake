@@ -1,0 +1,132 @@
+# C++'s half of the benchmark grid: one program per instruction set (bench/run builds it with each compiler). It needs
+# libprotobuf with its protoc, and cargo, which brings Perfetto's source; Mapbox's protozero takes part if it is installed.
+find_package(Python3 QUIET COMPONENTS Interpreter)
+find_program(HOTPB_BENCH_CARGO cargo)
+get_filename_component(repository ${CMAKE_CURRENT_SOURCE_DIR}/../.. ABSOLUTE)
+set(HOTPB_BENCH_PROTOC ${repository}/build/tools/protoc/bin/protoc CACHE FILEPATH "protoc 36.2 (tools/setup protoc)")
+if(NOT Protobuf_FOUND OR NOT Python3_FOUND OR NOT HOTPB_BENCH_CARGO OR NOT EXISTS ${HOTPB_BENCH_PROTOC})
+  message(WARNING "without libprotobuf, python3, cargo or protoc there is no benchmark grid")
+  return()
+endif()
+
+set(HOTPB_BENCH_PLUGIN "" CACHE FILEPATH "a protoc-gen-hotpb-cpp that is there; otherwise it is built")
+if(NOT HOTPB_BENCH_PLUGIN)
+  set(HOTPB_BENCH_PLUGIN $<TARGET_FILE:protoc-gen-hotpb-cpp>)
+endif()
+
+# Ours, and libprotobuf's twice: with descriptors, and for the lite runtime as lite/x.proto in package lite.
+set(generated ${CMAKE_CURRENT_BINARY_DIR}/generated)
+file(MAKE_DIRECTORY ${generated}/lite/google/protobuf ${generated}/lite/bench ${generated}/lite/prometheus)
+set(protos bench/events.proto prometheus/types.proto prometheus/remote.proto)
+list(TRANSFORM protos PREPEND ${repository}/proto/ OUTPUT_VARIABLE inputs)
+list(TRANSFORM protos REPLACE "(.*)[.]proto" "${generated}/\\1.hot.h" OUTPUT_VARIABLE ours)
+list(TRANSFORM protos REPLACE "(.*)[.]proto" "${generated}/\\1.pb.cc" OUTPUT_VARIABLE theirs)
+add_custom_command(
+  OUTPUT ${ours}
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+    --hotpb-cpp_out=faces=writer+view:${generated} -I${repository}/proto ${protos}
+  DEPENDS ${HOTPB_BENCH_PLUGIN} ${inputs}
+  VERBATIM)
+add_custom_command(
+  OUTPUT ${theirs}
+  COMMAND protobuf::protoc -I${repository}/proto --cpp_out=${generated} ${protos}
+  DEPENDS ${inputs}
+  VERBATIM)
+foreach(proto ${protos} google/protobuf/descriptor.proto)
+  set(from ${repository}/proto/${proto})
+  if(proto MATCHES "^google/")
+    set(from ${PROTOBUF_INCLUDE_DIRS}/${proto})
+  endif()
+  string(REPLACE .proto .pb.cc source ${generated}/lite/${proto})
+  add_custom_command(
+    OUTPUT ${generated}/lite/${proto}
+    COMMAND sed -e "s/^package /&lite./" -e "s,^import .,&lite/," ${from} > ${generated}/lite/${proto}
+    DEPENDS ${from}
+    VERBATIM)
+  list(APPEND lite_protos ${generated}/lite/${proto})
+  list(APPEND lite_names lite/${proto})
+  list(APPEND lite ${source})
+endforeach()
+add_custom_command(
+  OUTPUT ${lite}
+  COMMAND protobuf::protoc -I${generated} --cpp_out=lite:${generated} ${lite_names}
+  DEPENDS ${lite_protos}
+  VERBATIM)
+add_custom_target(hotpb_grid_generated DEPENDS ${ours} ${theirs} ${lite})
+
+# ProtoZero, cut out of the source that the crate carries.
+execute_process(
+  COMMAND ${HOTPB_BENCH_CARGO} metadata --locked --format-version 1
+    --manifest-path ${CMAKE_CURRENT_SOURCE_DIR}/perfetto/Cargo.toml
+  OUTPUT_VARIABLE metadata RESULT_VARIABLE failed)
+if(NOT failed EQUAL 0 OR NOT metadata MATCHES "\"manifest_path\":\"([^\"]*/perfetto-sdk-sys-[^\"]*)/Cargo.toml\"")
+  message(FATAL_ERROR "cargo could not bring the crate perfetto-sdk-sys")
+endif()
+set(perfetto ${CMAKE_MATCH_1}/libperfetto_c)
+set(protozero ${CMAKE_CURRENT_BINARY_DIR}/perfetto)
+add_custom_command(
+  OUTPUT ${protozero}/protozero.h ${protozero}/protozero.cc
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/perfetto/extract.py ${perfetto}/perfetto_c.cc ${protozero}
+  DEPENDS perfetto/extract.py ${perfetto}/perfetto_c.cc
+  VERBATIM)
+add_custom_target(hotpb_grid_protozero DEPENDS ${protozero}/protozero.h ${protozero}/protozero.cc)
+
+find_path(HOTPB_BENCH_MAPBOX protozero/pbf_writer.hpp NO_CMAKE_FIND_ROOT_PATH PATHS /usr/include /usr/local/include)
+if(NOT HOTPB_BENCH_MAPBOX)
+  message(STATUS "mapbox-protozero takes no part: it is not installed (Debian: libprotozero-dev)")
+endif()
+
+foreach(isa baseline v3)
+  if(isa STREQUAL v3 AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    continue()
+  endif()
+  set(options $<$<STREQUAL:${isa},v3>:-march=x86-64-v3>)
+
+  # What is not ours is compiled with the same optimisation and without our warnings.
+  add_library(hotpb_grid_theirs_${isa} STATIC ${theirs} ${lite} ${protozero}/protozero.cc perfetto/logging.cc)
+  target_include_directories(hotpb_grid_theirs_${isa} SYSTEM PUBLIC ${generated} ${protozero} ${perfetto})
+  target_compile_definitions(hotpb_grid_theirs_${isa} PUBLIC PERFETTO_IMPLEMENTATION)
+  target_compile_options(hotpb_grid_theirs_${isa} PRIVATE -w ${options})
+  target_link_libraries(hotpb_grid_theirs_${isa} PUBLIC protobuf::libprotobuf)
+  add_dependencies(hotpb_grid_theirs_${isa} hotpb_grid_generated hotpb_grid_protozero)
+
+  add_executable(hotpb_bench_${isa} EXCLUDE_FROM_ALL
+    grid/main.cc grid/harness.cc grid/allocations.cc
+    protozero/protozero.cc protozero/hotpb-writer.cc protozero/perfetto-protozero.cc protozero/libprotobuf-lite.cc
+    protozero/speed-of-light.cc
+    varint/varint.cc varint/hotpb-writer.cc varint/perfetto-protozero.cc varint/libprotobuf-lite.cc
+    scatter/scatter.cc scatter/hotpb-writer.cc scatter/perfetto-protozero.cc
+    view/view.cc view/hotpb-view.cc view/libprotobuf.cc view/libprotobuf-lite.cc)
+  if(HOTPB_BENCH_MAPBOX)
+    target_sources(hotpb_bench_${isa} PRIVATE protozero/mapbox-protozero.cc varint/mapbox-protozero.cc)
+    target_compile_definitions(hotpb_bench_${isa} PRIVATE BENCH_MAPBOX)
+  endif()
+  target_include_directories(hotpb_bench_${isa} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_compile_options(hotpb_bench_${isa} PRIVATE ${options})
+  target_link_libraries(hotpb_bench_${isa} PRIVATE hotpb_build hotpb_grid_theirs_${isa})
+endforeach()
+
+# The cache test (cache.sh): 100 call sites in turn.
+set(sites ${generated}/cache/hotpb_sites.cc ${generated}/cache/perfetto_sites.cc)
+add_custom_command(
+  OUTPUT ${sites} ${generated}/cache/schema.proto
+  COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/cache/generate.py ${generated}
+  DEPENDS cache/generate.py
+  VERBATIM)
+add_custom_command(
+  OUTPUT ${generated}/cache/schema.hot.h
+  COMMAND ${HOTPB_BENCH_PROTOC} --plugin=protoc-gen-hotpb-cpp=${HOTPB_BENCH_PLUGIN}
+    --hotpb-cpp_out=faces=writer:${generated} -I${generated} cache/schema.proto
+  DEPENDS ${HOTPB_BENCH_PLUGIN} ${generated}/cache/schema.proto
+  VERBATIM)
+add_executable(hotpb_cache_inlined EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${generated}/cache/schema.hot.h)
+add_executable(hotpb_cache_small EXCLUDE_FROM_ALL ${generated}/cache/hotpb_sites.cc ${generated}/cache/schema.hot.h)
+target_compile_definitions(hotpb_cache_small PRIVATE HOTPB_SMALL)
+add_executable(hotpb_cache_perfetto EXCLUDE_FROM_ALL ${generated}/cache/perfetto_sites.cc)
+target_link_libraries(hotpb_cache_perfetto PRIVATE hotpb_grid_theirs_baseline)
+foreach(program inlined small perfetto)
+  target_include_directories(hotpb_cache_${program} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(hotpb_cache_${program} SYSTEM PRIVATE ${generated})
+  target_link_libraries(hotpb_cache_${program} PRIVATE hotpb)
+endforeach()
+add_custom_target(hotpb_cache DEPENDS hotpb_cache_inlined hotpb_cache_small hotpb_cache_perfetto)

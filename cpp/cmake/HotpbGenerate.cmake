@@ -1,0 +1,171 @@
+# hotpb_generate(): a library of headers from .proto files, made anew whenever one of them changes.
+#
+#   hotpb_generate(
+#     TARGET event_hot               the INTERFACE library to make: link it and #include "events/event.hot.h"
+#     PROTOS events/event.proto ...  as they are imported: relative to one of the import directories, or as paths
+#     [FACES writer view]            default: all
+#     [IMPORT_DIRS proto ...]        where imports are looked for; default: the current source directory
+#     [OPTIONS messages=pkg.A ...]   further options of the generator (protoc-gen-hotpb-cpp --help)
+#     [DESCRIPTOR_SET events.fds]    instead of protoc: what `protoc --include_imports --descriptor_set_out` wrote
+#     [OUT_DIR directory])           where the headers go; default: below the current binary directory
+#
+# protoc is found on the PATH or named by HOTPB_PROTOC; with DESCRIPTOR_SET none is needed. The generator is the one
+# that came with hotpb, or HOTPB_PLUGIN: a build for another machine names the one of this machine. Imported files are
+# not generated, give them a hotpb_generate() of their own and link its target; the well-known types are in the runtime.
+# CMake 3.20 and later; with Ninja, Makefiles, and from CMake 3.21 on the others too. Where a path has a blank in it, a
+# change of an imported file is noticed only if the file is among a call's PROTOS.
+#
+# One way leads to the headers: protoc makes a descriptor set (and says which files it read), the generator reads it.
+cmake_policy(VERSION 3.20)
+
+# The name by which protoc knows a file: its path below one of the import directories.
+function(_hotpb_import_name proto dirs name file)
+  foreach(dir ${dirs})
+    if(NOT IS_ABSOLUTE ${proto} AND EXISTS ${dir}/${proto})
+      set(${name} ${proto} PARENT_SCOPE)
+      set(${file} ${dir}/${proto} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  get_filename_component(path ${proto} ABSOLUTE)
+  foreach(dir ${dirs})
+    file(RELATIVE_PATH below ${dir} ${path})
+    # A file that is made by the build is named by its full path.
+    if((IS_ABSOLUTE ${proto} OR EXISTS ${path}) AND NOT below MATCHES "^\\.\\./" AND NOT IS_ABSOLUTE "${below}")
+      set(${name} ${below} PARENT_SCOPE)
+      set(${file} ${path} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "hotpb_generate: ${proto} is not in an import directory (${dirs}); add IMPORT_DIRS")
+endfunction()
+
+# The rule that makes `set` of `names`, again when one of them or what they import changes.
+function(_hotpb_add_set target set names files dirs)
+  find_program(HOTPB_PROTOC protoc DOC "The protoc that hotpb_generate() uses")
+  if(NOT HOTPB_PROTOC)
+    message(FATAL_ERROR "hotpb_generate: protoc is missing; install it, name it with -DHOTPB_PROTOC=..., or give a "
+      "ready DESCRIPTOR_SET")
+  endif()
+  # protoc tells what it read of one file only: so one that imports them all.
+  set(all hotpb_all_of_${target}.proto)
+  set(text "syntax = \"proto3\";\n")
+  foreach(name ${names})
+    string(APPEND text "import public \"${name}\";\n")
+  endforeach()
+  get_filename_component(place ${set} DIRECTORY)
+  file(GENERATE OUTPUT ${place}/${all} CONTENT "${text}")
+  list(TRANSFORM dirs PREPEND -I)
+  set(depends ${place}/${all} ${files})
+  set(depfile "")
+  # protoc writes the names in it as they are: in paths with blanks it is no use.
+  if(NOT "${depends};${set}" MATCHES " " AND
+      (CMAKE_GENERATOR MATCHES "Ninja|Makefiles" OR CMAKE_VERSION VERSION_GREATER_EQUAL 3.21))
+    set(depfile DEPFILE ${set}.d)
+  endif()
+  add_custom_command(
+    OUTPUT ${set}
+    COMMAND ${HOTPB_PROTOC} ${dirs} -I${place} --include_imports --descriptor_set_out=${set} --dependency_out=${set}.d
+      ${all}
+    DEPENDS ${depends} ${HOTPB_PROTOC}
+    ${depfile}
+    COMMENT "Reading the .proto files of ${target}"
+    VERBATIM)
+endfunction()
+
+function(hotpb_generate)
+  cmake_parse_arguments(arg "" "TARGET;DESCRIPTOR_SET;OUT_DIR" "PROTOS;FACES;IMPORT_DIRS;OPTIONS" ${ARGN})
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "hotpb_generate: not known: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "hotpb_generate: a value is missing for ${arg_KEYWORDS_MISSING_VALUES}")
+  endif()
+  foreach(required TARGET PROTOS)
+    if(NOT arg_${required})
+      message(FATAL_ERROR "hotpb_generate: ${required} is missing")
+    endif()
+  endforeach()
+  if(TARGET ${arg_TARGET})
+    message(FATAL_ERROR "hotpb_generate: there is a target ${arg_TARGET} already; name a new one and link it")
+  endif()
+  if(arg_DESCRIPTOR_SET AND arg_IMPORT_DIRS)
+    message(FATAL_ERROR "hotpb_generate: IMPORT_DIRS are for protoc; a DESCRIPTOR_SET has its imports in it")
+  endif()
+
+  set(place ${CMAKE_CURRENT_BINARY_DIR}/hotpb_generate/${arg_TARGET})
+  set(out ${place}/include)
+  if(arg_OUT_DIR)
+    get_filename_component(out ${arg_OUT_DIR} ABSOLUTE BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+  endif()
+
+  set(names "")
+  if(arg_DESCRIPTOR_SET)
+    get_filename_component(set ${arg_DESCRIPTOR_SET} ABSOLUTE)
+    set(names ${arg_PROTOS})
+  else()
+    set(dirs "")
+    foreach(dir ${arg_IMPORT_DIRS})
+      get_filename_component(dir ${dir} ABSOLUTE)
+      list(APPEND dirs ${dir})
+    endforeach()
+    if(NOT dirs)
+      set(dirs ${CMAKE_CURRENT_SOURCE_DIR})
+    endif()
+    set(files "")
+    foreach(proto ${arg_PROTOS})
+      _hotpb_import_name(${proto} "${dirs}" name file)
+      list(APPEND names ${name})
+      list(APPEND files ${file})
+    endforeach()
+    set(set ${place}/${arg_TARGET}.fds)
+    _hotpb_add_set(${arg_TARGET} ${set} "${names}" "${files}" "${dirs}")
+  endif()
+
+  # Of google/protobuf/*.proto what the runtime has.
+  set(ready any api compiler/plugin descriptor duration empty field_mask source_context struct timestamp type wrappers)
+  set(headers "")
+  foreach(name ${names})
+    string(REGEX REPLACE "\\.proto$" "" stem ${name})
+    string(REGEX REPLACE "^google/protobuf/" "" known ${stem})
+    if(NOT known STREQUAL stem AND known IN_LIST ready)
+      get_filename_component(known ${known} NAME)
+      message(FATAL_ERROR "hotpb_generate: ${name} is in the runtime: #include \"hotpb/wkt/${known}.hot.h\"")
+    endif()
+    list(APPEND headers ${out}/${stem}.hot.h)
+  endforeach()
+
+  if(HOTPB_PLUGIN)
+    set(plugin ${HOTPB_PLUGIN})
+    set(run ${plugin})
+  elseif(NOT TARGET hotpb::protoc-gen-hotpb-cpp)
+    message(FATAL_ERROR "hotpb_generate: this hotpb was installed without its generator; name one with "
+      "-DHOTPB_PLUGIN=/path/to/protoc-gen-hotpb-cpp")
+  elseif(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    message(FATAL_ERROR "hotpb_generate: the generator runs on the machine that builds: build it there and name it "
+      "with -DHOTPB_PLUGIN=/path/to/protoc-gen-hotpb-cpp")
+  else()
+    set(plugin $<TARGET_FILE:hotpb::protoc-gen-hotpb-cpp>)
+    set(run ${CMAKE_CROSSCOMPILING_EMULATOR} ${plugin})
+  endif()
+  set(options "")
+  if(arg_FACES)
+    list(JOIN arg_FACES + faces)
+    list(APPEND options --opt=faces=${faces})
+  endif()
+  foreach(option ${arg_OPTIONS})
+    list(APPEND options --opt=${option})
+  endforeach()
+  list(JOIN names + joined)
+  add_custom_command(
+    OUTPUT ${headers}
+    COMMAND ${run} --descriptor_set=${set} --files=${joined} ${options} --out=${out}
+    DEPENDS ${set} ${plugin}
+    COMMENT "Generating ${arg_TARGET}"
+    VERBATIM)
+  add_custom_target(${arg_TARGET}_headers DEPENDS ${headers})
+  add_library(${arg_TARGET} INTERFACE)
+  target_include_directories(${arg_TARGET} INTERFACE $<BUILD_INTERFACE:${out}>)
+  target_link_libraries(${arg_TARGET} INTERFACE hotpb::hotpb)
+  add_dependencies(${arg_TARGET} ${arg_TARGET}_headers)
+endfunction()

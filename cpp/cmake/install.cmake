@@ -1,0 +1,32 @@
+# `cmake --install`: headers, generator, the package for find_package(hotpb), and hotpb.pc. Nothing in it knows where it
+# was installed: the prefix may be moved.
+#
+#   --component hotpb_headers      what code needs that was generated already
+#   --component hotpb_generator    protoc-gen-hotpb-cpp, which runs on the machine that builds
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/hotpb)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME hotpb_headers)
+
+# What only our own tests use stays here.
+install(DIRECTORY include/hotpb DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN view_reencode.h EXCLUDE PATTERN view_rewrite.h EXCLUDE)
+install(TARGETS hotpb EXPORT hotpbTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT hotpbTargets NAMESPACE hotpb:: DESTINATION ${package})
+configure_package_config_file(cmake/hotpbConfig.cmake.in hotpbConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(hotpbConfigVersion.cmake COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hotpbConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/hotpbConfigVersion.cmake
+  cmake/HotpbGenerate.cmake DESTINATION ${package})
+install(FILES ../LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(place ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+file(RELATIVE_PATH HOTPB_PC_TO_PREFIX ${CMAKE_INSTALL_PREFIX}/${place} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" HOTPB_PC_TO_PREFIX ${HOTPB_PC_TO_PREFIX})
+configure_file(cmake/hotpb.pc.in hotpb.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/hotpb.pc DESTINATION ${place})
+
+if(TARGET protoc-gen-hotpb-cpp)
+  install(TARGETS protoc-gen-hotpb-cpp EXPORT hotpbGeneratorTargets
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT hotpb_generator)
+  install(EXPORT hotpbGeneratorTargets NAMESPACE hotpb:: DESTINATION ${package} COMPONENT hotpb_generator)
+endif()

@@ -1,0 +1,182 @@
+// The generator's options (FCE-7): read from the plugin's parameter, and refused by name when they cannot be followed.
+#include <algorithm>
+#include <set>
+
+#include "emit.h"
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+constexpr std::string_view kAllowed =
+    "allowed: faces=, messages=, only=, skip=, keep_skipped, utf8=, single_header, emit_plan=FILE";
+
+const Face* find_face(std::string_view name) {
+  for (const Face& face : all_faces()) {
+    if (face.name == name) return &face;
+  }
+  return nullptr;
+}
+
+std::string face_names() {
+  std::string names;
+  for (const Face& face : all_faces()) {
+    if (!names.empty()) names += ", ";
+    names += face.name;
+  }
+  return names;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+// The faces named, in the order of the table; empty with the error.
+std::vector<const Face*> read_faces(std::string_view value, std::string& error) {
+  std::vector<const Face*> faces;
+  for (const std::string_view name : split(value, '+')) {
+    const Face* const face = find_face(name);
+    if (face == nullptr) {
+      error = "the face \"" + std::string(name) + "\" is not in this version for C++; it has " + face_names();
+      return {};
+    }
+    if (std::find(faces.begin(), faces.end(), face) != faces.end()) {
+      error = std::string(name) + " is named twice";
+      return {};
+    }
+    faces.push_back(face);
+  }
+  for (const Face* const face : faces) {
+    if (face->of.empty()) continue;
+    for (const std::string_view other : split(face->of, '+')) {
+      if (std::find(faces.begin(), faces.end(), find_face(other)) != faces.end()) continue;
+      error = std::string(face->name) + " goes with " + std::string(face->of) + "; allowed: faces=" +
+              std::string(face->of) + "+" + std::string(face->name);
+      return {};
+    }
+  }
+  std::sort(faces.begin(), faces.end());
+  return faces;
+}
+
+void read_names(std::string_view value, const char* what, std::vector<std::string>& names, std::string& problem) {
+  for (const std::string_view name : split(value, '+')) {
+    if (name.empty()) problem = std::string("full names of ") + what + " joined by + are allowed";
+    names.emplace_back(name);
+  }
+}
+
+// One option; false with what is wrong with it.
+bool read_option(std::string_view key, std::string_view value, Options& options, std::string& problem) {
+  if (key == "faces") {
+    options.faces = read_faces(value, problem);
+  } else if (key == "messages") {
+    read_names(value, "messages", options.messages, problem);
+  } else if (key == "only") {
+    read_names(value, "fields", options.only, problem);
+  } else if (key == "skip") {
+    read_names(value, "fields", options.skip, problem);
+  } else if (key == "utf8") {
+    if (value != "schema" && value != "strict") problem = "schema and strict are allowed";
+    options.strict = value == "strict";
+  } else {
+    options.emit_plan = std::string(value);
+  }
+  return problem.empty();
+}
+
+bool is_known(std::string_view key) {
+  for (const char* name : {"faces", "messages", "only", "skip", "keep_skipped", "utf8", "single_header", "emit_plan"}) {
+    if (key == name) return true;
+  }
+  return false;
+}
+
+// Can the faces follow what is asked for besides? False with the error.
+bool can_follow(const Options& options, std::string& error) {
+  if (options.single_header && (options.has("reencode") || options.has("rewrite"))) {
+    error = "option single_header: reencode and rewrite serve tests and are not in hotpb.h";
+    return false;
+  }
+  const bool selects_fields = !options.only.empty() || !options.skip.empty();
+  const std::string option = std::string("option ") + (options.only.empty() ? "skip=" : "only=") +
+                             (selects_fields ? (options.only.empty() ? options.skip[0] : options.only[0]) : "");
+  for (const Face* const face : options.faces) {
+    const std::string name(face->name);
+    if (options.strict && !face->strict) {
+      error = "option utf8=strict: the face " + name + " has only schema in this version";
+      return false;
+    }
+    if (selects_fields && !face->selects_fields) {
+      error = option + ": the face " + name + " has no selection of fields in this version; faces= without it is allowed";
+      return false;
+    }
+    if (selects_fields && face->encodes && !options.keep_skipped) {
+      error = option + ": " + name + " would write messages without what is left out; keep_skipped, or faces= without "
+              "it, is allowed";
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Options::has(std::string_view face) const {
+  return std::any_of(faces.begin(), faces.end(), [&](const Face* one) { return one->name == face; });
+}
+
+bool Options::depend_on_faces() const {
+  return strict || !messages.empty() || !only.empty() || !skip.empty();
+}
+
+bool parse_options(std::string_view parameter, Options& options, std::string& error) {
+  std::set<std::string_view> given;
+  for (const std::string_view text : split(parameter, ',')) {
+    if (text.empty()) continue;
+    const std::size_t equals = text.find('=');
+    const std::string_view key = text.substr(0, equals);
+    const std::string_view value = equals == std::string_view::npos ? std::string_view() : text.substr(equals + 1);
+    std::string problem;
+    if (!is_known(key)) {
+      problem = "not known; " + std::string(kAllowed);
+    } else if (!given.insert(key).second) {
+      problem = std::string(key) + " is given twice";
+    } else if (key == "keep_skipped" || key == "single_header") {
+      if (equals != std::string_view::npos) problem = "it takes no value";
+      (key == "keep_skipped" ? options.keep_skipped : options.single_header) = true;
+    } else if (value.empty()) {
+      problem = "a value is missing; " + std::string(kAllowed);
+    } else {
+      read_option(key, value, options, problem);
+    }
+    if (!problem.empty()) {
+      error = "option " + std::string(text) + ": " + problem;
+      return false;
+    }
+  }
+  if (options.keep_skipped && options.only.empty() && options.skip.empty()) {
+    error = "option keep_skipped: it goes with only= or skip=";
+    return false;
+  }
+  if (options.faces.empty() && options.emit_plan.empty()) {
+    for (const Face& face : all_faces()) {
+      if (face.of.empty()) options.faces.push_back(&face);
+    }
+  }
+  if (options.faces.empty() && options.depend_on_faces()) {
+    error = "option emit_plan: the plan alone does not depend on messages=, only=, skip= or utf8=; add faces= or "
+            "leave them out";
+    return false;
+  }
+  return can_follow(options, error);
+}
+
+}  // namespace plugin
+}  // namespace hotpb

@@ -1,0 +1,194 @@
+#include "select.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "emit.h"
+
+namespace hotpb {
+namespace plugin {
+namespace {
+
+std::string joined(const std::vector<std::string>& names, const char* separator) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : separator) + name;
+  return text;
+}
+
+// Of very many names it says how many more there are.
+std::string short_list(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 40;
+  if (names.empty()) return "none";
+  const std::size_t more = names.size() > kMost ? names.size() - kMost : 0;
+  names.resize(names.size() - more);
+  return joined(names, ", ") + (more == 0 ? "" : " and " + std::to_string(more) + " more");
+}
+
+std::string example_field(const Plan& plan) {
+  for (const auto& message : plan.messages) {
+    if (message->file->requested && !message->map_entry && !message->fields.empty()) {
+      return message->name + "." + message->fields[0].name;
+    }
+  }
+  return "pkg.Message.field";
+}
+
+// What is wrong when some members of a oneof are left out and others are not: a record of one that is left out would
+// not clear the others. Empty when nothing is.
+std::string split_oneof(const Message& message, const std::set<const Field*>& skipped) {
+  for (std::size_t i = 0; i < message.oneofs.size(); ++i) {
+    std::vector<std::string> in;
+    std::vector<std::string> out;
+    for (const Field& field : message.fields) {
+      if (field.oneof == static_cast<int>(i)) (skipped.count(&field) != 0 ? out : in).push_back(field.name);
+    }
+    if (in.empty() || out.empty()) continue;
+    return "of the oneof " + message.name + "." + message.oneofs[i].name + " it leaves out " + short_list(out) +
+           " but not " + short_list(in) +
+           ", and which member is set would be lost; all or none of them are allowed";
+  }
+  return {};
+}
+
+}  // namespace
+
+bool Selection::choose(const Plan& plan, const Options& options, std::string& error) {
+  keep_skipped_ = options.keep_skipped;
+  if (!choose_fields(plan, options, error) || !choose_messages(plan, options, error)) return false;
+  find_required(plan);
+  return true;
+}
+
+std::vector<const Field*> Selection::fields(const Message& message) const {
+  const auto skipped = skipped_.find(&message);
+  std::vector<const Field*> kept;
+  for (const Field& field : message.fields) {
+    if (skipped == skipped_.end() || skipped->second.count(&field) == 0) kept.push_back(&field);
+  }
+  return kept;
+}
+
+std::vector<const Field*> Selection::skipped(const Message& message) const {
+  const auto skipped = skipped_.find(&message);
+  if (skipped == skipped_.end()) return {};
+  std::vector<const Field*> left_out(skipped->second.begin(), skipped->second.end());
+  std::sort(left_out.begin(), left_out.end(), [](const Field* a, const Field* b) { return a->number < b->number; });
+  return left_out;
+}
+
+std::vector<const Field*> Selection::dropped(const Message& message) const {
+  return keep_skipped_ ? std::vector<const Field*>() : skipped(message);
+}
+
+// Names such as pkg.Msg.field, by their messages.
+bool Selection::find_fields(const Plan& plan, const char* option, const std::vector<std::string>& names, Named& found,
+                            std::string& error) {
+  const auto refuse = [&](const std::string& problem) {
+    error = std::string("option ") + option + "=" + joined(names, "+") + ": " + problem;
+    return false;
+  };
+  for (const std::string& name : names) {
+    const std::size_t dot = name.rfind('.');
+    const std::string of = name.substr(0, dot == std::string::npos ? 0 : dot);
+    const std::string own = name.substr(dot == std::string::npos ? 0 : dot + 1);
+    const auto message = std::find_if(plan.messages.begin(), plan.messages.end(),
+                                      [&](const auto& one) { return one->name == of && one->file->requested; });
+    if (message == plan.messages.end()) {
+      return refuse("\"" + of + "\" is not a message of the files to generate; full names of fields such as " +
+                    example_field(plan) + " are allowed");
+    }
+    if ((*message)->map_entry) {
+      return refuse((*message)->name + " is an entry of a map; the map field as a whole may be named");
+    }
+    const std::vector<Field>& fields = (*message)->fields;
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& one) { return one.name == own; });
+    if (field == fields.end()) {
+      std::vector<std::string> has;
+      for (const Field& one : fields) has.push_back(one.name);
+      return refuse("the message " + of + " has no field \"" + own + "\"; it has " + short_list(std::move(has)));
+    }
+    if (!found[message->get()].insert(&*field).second) return refuse(name + " is named twice");
+  }
+  return true;
+}
+
+bool Selection::choose_fields(const Plan& plan, const Options& options, std::string& error) {
+  Named only;
+  Named skip;
+  if (!find_fields(plan, "only", options.only, only, error)) return false;
+  if (!find_fields(plan, "skip", options.skip, skip, error)) return false;
+  for (const auto& named : only) {
+    if (skip.count(named.first) != 0) {
+      error = "option skip=" + joined(options.skip, "+") + ": only= names fields of " + named.first->name +
+              " too; one of the two is allowed for a message";
+      return false;
+    }
+    std::set<const Field*>& left_out = skipped_[named.first];
+    for (const Field& field : named.first->fields) {
+      if (named.second.count(&field) == 0) left_out.insert(&field);
+    }
+  }
+  for (const auto& named : skip) skipped_[named.first] = named.second;
+  for (const auto& message : plan.messages) {
+    const auto skipped = skipped_.find(message.get());
+    if (skipped == skipped_.end()) continue;
+    const std::string problem = split_oneof(*message, skipped->second);
+    if (problem.empty()) continue;
+    const bool by_only = only.count(message.get()) != 0;
+    error = std::string("option ") + (by_only ? "only=" : "skip=") +
+            joined(by_only ? options.only : options.skip, "+") + ": " + problem;
+    return false;
+  }
+  return true;
+}
+
+// The messages named and all that these need, through the extensions of the requested files too.
+bool Selection::choose_messages(const Plan& plan, const Options& options, std::string& error) {
+  all_ = options.messages.empty();
+  std::vector<const Message*> open;
+  const auto reach = [&](const Field& field) {
+    if (field.enumeration != nullptr) enums_.insert(field.enumeration);
+    if (field.message != nullptr && messages_.insert(field.message).second) open.push_back(field.message);
+  };
+  for (const std::string& name : options.messages) {
+    const auto found = std::find_if(plan.messages.begin(), plan.messages.end(),
+                                    [&](const auto& message) { return message->name == name && !message->map_entry; });
+    if (found == plan.messages.end() || !(*found)->file->requested) {
+      error = "option messages=" + name + ": not a message of the files to generate; full names are allowed";
+      return false;
+    }
+    if (messages_.insert(found->get()).second) open.push_back(found->get());
+  }
+  while (!open.empty()) {
+    const Message* const message = open.back();
+    open.pop_back();
+    for (const Field* const field : fields(*message)) reach(*field);
+    for (const Extendee& extendee : plan.extensions) {
+      if (extendee.message != message) continue;
+      for (const Field& field : extendee.fields) reach(field);
+    }
+  }
+  return true;
+}
+
+// From the messages that have one up to those that can hold them: once, and without recursion, for all messages.
+void Selection::find_required(const Plan& plan) {
+  std::map<const Message*, std::vector<const Message*>> holders;
+  std::vector<const Message*> open;
+  for (const auto& message : plan.messages) {
+    for (const Field* const field : fields(*message)) {
+      if (field->presence == Presence::Required && required_.insert(message.get()).second) open.push_back(message.get());
+      if (field->message != nullptr) holders[field->message].push_back(message.get());
+    }
+  }
+  while (!open.empty()) {
+    const Message* const message = open.back();
+    open.pop_back();
+    for (const Message* const holder : holders[message]) {
+      if (required_.insert(holder).second) open.push_back(holder);
+    }
+  }
+}
+
+}  // namespace plugin
+}  // namespace hotpb

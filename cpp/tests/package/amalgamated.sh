@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# cpp/tests/package/amalgamated.sh PLUGIN: the one header has all of the runtime, serves generated code alone (no other
+# folder of hotpb's is on the include path), in several files of a program and beside the many headers, without
+# warnings, exceptions and RTTI, with each compiler that is there, and for 32 bits where that can be compiled.
+set -euo pipefail
+plugin=$(realpath "$1")
+cd "$(dirname "${BASH_SOURCE[0]}")"
+include=$(realpath ../../include)
+protoc=$(realpath ../../..)/build/tools/protoc/bin/protoc
+[ -x "$protoc" ] || ../../../tools/setup protoc
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+check() { # NAME COMMAND...
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED: $name"
+    head -20 "$work/log"
+  fi
+}
+
+python3 ../../amalgamate.py "$work"
+protos=(shop/money.proto shop/order.proto)
+"$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto \
+  --hotpb-cpp_out=faces=writer+view,single_header:"$work" "${protos[@]}"
+
+for header in "$include"/hotpb/*.h "$include"/hotpb/wkt/*.h; do
+  name=${header#"$include/"}
+  case $name in hotpb/view_re[ew]*.h) continue ;; esac # for our own tests
+  guard=$(sed -n 's/^#ifndef //p;T;q' "$header")
+  check "$name is in it once" test "$(cat "$work/hotpb.h" "$work/hotpb_wkt.h" | grep -cx "#ifndef $guard")" = 1
+done
+check "no part of it includes another" test -z "$(grep -n '#include "hotpb/' "$work/hotpb.h" "$work/hotpb_wkt.h")"
+includes=$(grep -rhoE '#include "(hotpb.*)"' "$work/shop" | sort | uniq | xargs)
+check "generated code includes the two and no other" test "$includes" = '#include hotpb.h #include hotpb_wkt.h'
+
+printf '#include "shop/order.hot.h"\nint other() { return shop::hot::OrderView().decode({}).ok(); }\n' >"$work/other.cc"
+for name in hotpb/writer.h hotpb/view.h hotpb/check.h hotpb/chunk_iovec.h; do
+  printf '#include "%s"\n#include "hotpb.h"\n#include "%s"\n' "$name" "$name"
+done >"$work/both.cc"
+printf '#include <string>\nint main(int n, char**) { return static_cast<int>(std::string(n, 1).size()) - 1; }\n' \
+  >"$work/thirty_two.cc"
+flags=(-I"$work" -Wall -Wextra -Wconversion -Wshadow -Wpedantic -Werror -fno-exceptions -fno-rtti)
+runs() { # COMPILER FLAG...
+  "$@" "${flags[@]}" consumer/main.cc "$work/other.cc" -o "$work/consumer" &&
+    [ "$("$work/consumer")" = "order 7, 1 item, 250 EUR, at 1700000000, cents is field 2" ]
+}
+for compiler in g++ clang++; do
+  command -v "$compiler" >/dev/null || { echo "$compiler is not installed: left out"; continue; }
+  for standard in c++17 c++20; do check "$compiler, $standard" runs "$compiler" "-std=$standard"; done
+  for define in HOTPB_SMALL HOTPB_PORTABLE; do
+    check "$compiler, $define" "$compiler" -std=c++17 "${flags[@]}" "-D$define" -fsyntax-only consumer/main.cc
+  done
+  if "$compiler" -m32 "$work/thirty_two.cc" -o "$work/thirty_two" 2>/dev/null && "$work/thirty_two"; then
+    check "$compiler, 32 bits" runs "$compiler" -std=c++17 -m32
+  else
+    echo "$compiler: 32 bits are not tested here (Debian: apt-get install g++-multilib)"
+  fi
+  check "$compiler: beside the many headers" "$compiler" -std=c++17 "${flags[@]}" -I"$include" -fsyntax-only \
+    "$work/both.cc"
+done
+refuses() {
+  ! "$protoc" --plugin=protoc-gen-hotpb-cpp="$plugin" -I consumer/proto --hotpb-cpp_out="$1:$work" "${protos[@]}" \
+    2>"$work/refusal" && grep -F "$2" "$work/refusal"
+}
+check "a value is refused" refuses single_header=hotpb.h "single_header=hotpb.h: it takes no value"
+check "what is not in it is refused" refuses faces=view+reencode,single_header "reencode and rewrite serve tests"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

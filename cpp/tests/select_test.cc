@@ -1,0 +1,176 @@
+// messages=, only=, skip= and keep_skipped in the generator: what is reached, and what is refused (FCE-7 to FCE-9).
+#include <gtest/gtest.h>
+
+#include "generate.h"
+#include "hotpb/wkt/descriptor.hot.h"
+#include "hotpb/writer.h"
+
+namespace hotpb_test {
+namespace {
+
+using namespace hotpb::plugin;
+namespace pb = google::protobuf::hot;
+using Type = pb::FieldDescriptorProto_Type;
+using Label = pb::FieldDescriptorProto_Label;
+
+struct FieldSpec {
+  const char* name;
+  Label label;
+  Type type;
+  const char* type_name = "";
+  bool in_oneof = false;
+};
+
+void add_fields(pb::DescriptorProtoWriter& message, std::initializer_list<FieldSpec> fields) {
+  std::int32_t number = 0;
+  for (const FieldSpec& spec : fields) {
+    auto field = message.add_field();
+    field.set_name(spec.name);
+    field.set_number(++number);
+    field.set_label(spec.label);
+    field.set_type(spec.type);
+    if (*spec.type_name != '\0') field.set_type_name(spec.type_name);
+    if (spec.in_oneof) field.set_oneof_index(0);
+  }
+}
+
+// message M { int32 a; oneof choice { int32 x; string y; } map<int32, M> m; N n; }
+// message N { M m; repeated E e; O o; }   message O { required int32 id; }   message None {}   enum E { E1 = 1; }
+std::string choice_set() {
+  constexpr Label kOptional = Label::LABEL_OPTIONAL;
+  hotpb::HeapBuffer out;
+  {
+    auto set = out.message<pb::FileDescriptorSetWriter>();
+    auto file = set.add_file();
+    file.set_name("a.proto");
+    file.set_package("p");
+    {
+      auto m = file.add_message_type();
+      m.set_name("M");
+      add_fields(m, {{"a", kOptional, Type::TYPE_INT32},
+                     {"x", kOptional, Type::TYPE_INT32, "", true},
+                     {"y", kOptional, Type::TYPE_STRING, "", true},
+                     {"m", Label::LABEL_REPEATED, Type::TYPE_MESSAGE, ".p.M.MEntry"},
+                     {"n", kOptional, Type::TYPE_MESSAGE, ".p.N"}});
+      {
+        auto entry = m.add_nested_type();
+        entry.set_name("MEntry");
+        entry.set_options([](auto& options) { options.set_map_entry(true); });
+        add_fields(entry, {{"key", kOptional, Type::TYPE_INT32}, {"value", kOptional, Type::TYPE_MESSAGE, ".p.M"}});
+      }
+      m.add_oneof_decl([](auto& oneof) { oneof.set_name("choice"); });
+    }
+    {
+      auto n = file.add_message_type();
+      n.set_name("N");
+      add_fields(n, {{"m", kOptional, Type::TYPE_MESSAGE, ".p.M"},
+                     {"e", Label::LABEL_REPEATED, Type::TYPE_ENUM, ".p.E"},
+                     {"o", kOptional, Type::TYPE_MESSAGE, ".p.O"}});
+    }
+    {
+      auto o = file.add_message_type();
+      o.set_name("O");
+      add_fields(o, {{"id", Label::LABEL_REQUIRED, Type::TYPE_INT32}});
+    }
+    file.add_message_type([](auto& none) { none.set_name("None"); });
+    auto e = file.add_enum_type();
+    e.set_name("E");
+    e.add_value([](auto& value) {
+      value.set_name("E1");
+      value.set_number(1);
+    });
+  }
+  std::string bytes;
+  out.append_to(bytes);
+  return bytes;
+}
+
+// The generated header, or the error.
+std::string generated(const std::string& parameter) {
+  std::vector<GeneratedFile> headers;
+  std::string error;
+  const std::string set = choice_set();
+  if (!headers_of_set(std::string_view(set), {}, parameter, headers, error)) return error;
+  return headers.size() == 1 ? headers[0].content : std::to_string(headers.size()) + " headers";
+}
+
+TEST(Select, fields_that_cannot_be_left_out_are_refused_with_what_exists) {  // FCE-9
+  const struct {
+    const char* parameter;
+    const char* error;
+  } cases[] = {
+      {"skip=p.X.a",
+       "option skip=p.X.a: \"p.X\" is not a message of the files to generate; full names of fields such as p.M.a are "
+       "allowed"},
+      {"skip=a", "option skip=a: \"\" is not a message of the files to generate"},
+      {"only=p.M.a+", "option only=p.M.a+: full names of fields joined by + are allowed"},
+      {"skip=p.M.b", "option skip=p.M.b: the message p.M has no field \"b\"; it has a, x, y, m, n"},
+      {"only=p.M.choice", "option only=p.M.choice: the message p.M has no field \"choice\"; it has a, x, y, m, n"},
+      {"skip=p.None.a", "option skip=p.None.a: the message p.None has no field \"a\"; it has none"},
+      {"skip=p.M.MEntry.value",
+       "option skip=p.M.MEntry.value: p.M.MEntry is an entry of a map; the map field as a whole may be named"},
+      {"skip=p.M.a+p.M.a", "option skip=p.M.a+p.M.a: p.M.a is named twice"},
+      {"only=p.M.a,skip=p.M.n",
+       "option skip=p.M.n: only= names fields of p.M too; one of the two is allowed for a message"},
+      {"skip=p.M.x",
+       "option skip=p.M.x: of the oneof p.M.choice it leaves out x but not y, and which member is set would be lost; "
+       "all or none of them are allowed"},
+      {"only=p.M.a+p.M.y,skip=p.N.m",
+       "option only=p.M.a+p.M.y: of the oneof p.M.choice it leaves out x but not y"},
+      {"keep_skipped", "option keep_skipped: it goes with only= or skip="},
+      {"skip=p.M.a,keep_skipped=yes", "option keep_skipped=yes: it takes no value"},
+  };
+  for (const auto& mistake : cases) {
+    const std::string got = generated(std::string("faces=view,") + mistake.parameter);
+    EXPECT_EQ(got.find(std::string("protoc-gen-hotpb-cpp: ") + mistake.error), 0u) << got;
+  }
+}
+
+TEST(Select, faces_that_cannot_follow_are_refused_by_name) {  // FCE-7, FCE-9
+  EXPECT_EQ(generated("skip=p.M.a"),
+            "protoc-gen-hotpb-cpp: option skip=p.M.a: the face writer has no selection of fields in this version; "
+            "faces= without it is allowed");
+  EXPECT_EQ(generated("faces=view+reencode,only=p.M.a"),
+            "protoc-gen-hotpb-cpp: option only=p.M.a: reencode would write messages without what is left out; "
+            "keep_skipped, or faces= without it, is allowed");
+  EXPECT_NE(generated("faces=view+reencode,only=p.M.a,keep_skipped").find("append_canonical"), std::string::npos);
+}
+
+TEST(Select, what_is_left_out_is_not_reached) {  // FCE-8
+  const struct {
+    const char* parameter;
+    const char* views;
+  } cases[] = {
+      {"messages=p.M", "M N O E"},
+      {"messages=p.M,skip=p.N.o+p.N.e", "M N"},
+      {"messages=p.M,only=p.M.a+p.M.x+p.M.y", "M"},
+      {"messages=p.M,skip=p.M.n", "M"},
+      {"messages=p.N,skip=p.N.m,keep_skipped", "N O E"},
+      {"skip=p.N.o+p.N.e+p.N.m+p.M.n+p.M.m", "M N O None E"},  // without messages= all are wanted
+  };
+  for (const auto& wanted : cases) {
+    const std::string code = generated(std::string("faces=view,") + wanted.parameter);
+    std::string found;
+    for (const char* name : {"M", "N", "O", "None"}) {
+      if (code.find(std::string("\nclass ") + name + "View : ") != std::string::npos) found += std::string(name) + " ";
+    }
+    if (code.find("\nenum class E ") != std::string::npos) found += "E ";
+    EXPECT_EQ(found, std::string(wanted.views) + " ") << wanted.parameter;
+  }
+}
+
+TEST(Select, the_code_says_what_it_does_not_have) {  // FCE-9
+  const std::string dropped = generated("faces=view,messages=p.M+p.O,skip=p.M.n+p.O.id");
+  EXPECT_NE(dropped.find("// Left out by only= or skip=:\n//   required int32 id = 1\n// Their records are checked as "
+                         "those of unknown fields are, and dropped. Required ones among them are not looked for.\n"),
+            std::string::npos)
+      << dropped;
+  const std::string kept = generated("faces=view,skip=p.M.n,keep_skipped");
+  EXPECT_NE(kept.find("//   optional N n = 5\n// Their records are checked as those of unknown fields are, and kept among "
+                      "the unknown fields.\n"),
+            std::string::npos)
+      << kept;
+}
+
+}  // namespace
+}  // namespace hotpb_test
