@@ -4,6 +4,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 ../tools/vectors/compile
 cargo test --quiet --workspace
+# The runtime alone: no_std, no features (in the workspace the tests turn them on).
+cargo check --quiet -p hotpb
 # Documentation builds, and its links hold.
 RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --no-deps -p hotpb
 # Committed generated code is what gen.sh writes.

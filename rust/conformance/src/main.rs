@@ -1,160 +1,22 @@
-//! The testee `rust-pool`: speaks `conformance.proto` over stdin and stdout.
-//!
-//! A request is read with our own pool; its payload is decoded with the pool of its message type and encoded
-//! again from the accessors, field by field. No stock runtime, no branch for any test. JSON and text are `skipped`.
+//! The testee `rust-pool`: what the pool decodes is encoded again by a function that walks its accessors.
 
 #[allow(dead_code)]
 mod gen_;
+mod testee;
 
-use gen_::protocol::conformance::conformance_request::Payload;
-use gen_::protocol::conformance::{ConformanceRequest, ConformanceRequestPool, WireFormat};
-use hotpb::pool::DecodeOptions;
-use hotpb::wire::{self, LEN};
 use std::collections::HashMap;
-use std::io::{self, ErrorKind, Read, Write};
 
-/// Decodes a message and encodes it again.
-type Reencoder = Box<dyn FnMut(&[u8], &DecodeOptions) -> Result<Vec<u8>, hotpb::Error>>;
-
-/// Fields of `ConformanceResponse`.
-const PARSE_ERROR: u32 = 1;
-const RUNTIME_ERROR: u32 = 2;
-const PROTOBUF_PAYLOAD: u32 = 3;
-const SKIPPED: u32 = 5;
-
-struct Testee {
-    /// One pool per message type, used again for each test: a stale field would show.
-    reencoders: HashMap<&'static str, Reencoder>,
-    fault: Fault,
-}
-
-/// What the testee does wrong on purpose, to prove that the run notices (`HOTPB_TESTEE_FAULT`).
-#[derive(Clone, Copy, PartialEq)]
-enum Fault {
-    None,
-    SkipMerge,
-    DropUnknown,
-}
-
-impl Testee {
-    fn new() -> Testee {
-        let tables = [
-            gen_::proto2::reencode::TABLE,
-            gen_::proto3::reencode::TABLE,
-            gen_::proto2_editions::reencode::TABLE,
-            gen_::proto3_editions::reencode::TABLE,
-            gen_::edition2023::reencode::TABLE,
-        ];
-        let mut reencoders = HashMap::new();
-        for (name, make) in tables.into_iter().flatten() {
-            reencoders.entry(*name).or_insert_with(make);
-        }
-        let fault = match std::env::var("HOTPB_TESTEE_FAULT").as_deref() {
-            Ok("skip-merge") => Fault::SkipMerge,
-            Ok("drop-unknown") => Fault::DropUnknown,
-            _ => Fault::None,
-        };
-        Testee { reencoders, fault }
+fn main() -> std::io::Result<()> {
+    let tables = [
+        gen_::proto2::reencode::TABLE,
+        gen_::proto3::reencode::TABLE,
+        gen_::proto2_editions::reencode::TABLE,
+        gen_::proto3_editions::reencode::TABLE,
+        gen_::edition2023::reencode::TABLE,
+    ];
+    let mut reencoders: HashMap<&str, testee::Reencoder> = HashMap::new();
+    for (name, make) in tables.into_iter().flatten() {
+        reencoders.entry(*name).or_insert_with(make);
     }
-
-    /// The number of the response's field and its content.
-    fn answer(&mut self, request: ConformanceRequest<'_>) -> (u32, Vec<u8>) {
-        if request.message_type() == "conformance.FailureSet" {
-            // The first request asks for expected failures: none, an empty FailureSet.
-            return (PROTOBUF_PAYLOAD, Vec::new());
-        }
-        let Some(Payload::ProtobufPayload(payload)) = request.payload() else {
-            return (SKIPPED, b"only binary input is read".to_vec());
-        };
-        if request.requested_output_format() != WireFormat::PROTOBUF {
-            return (SKIPPED, b"only binary output is written".to_vec());
-        }
-        let Some(reencode) = self.reencoders.get_mut(request.message_type()) else {
-            return (RUNTIME_ERROR, format!("no message type {}", request.message_type()).into_bytes());
-        };
-        let spoiled = fault::spoil(self.fault, payload);
-        match reencode(spoiled.as_deref().unwrap_or(payload), &DecodeOptions::default()) {
-            Ok(bytes) => (PROTOBUF_PAYLOAD, bytes),
-            Err(error) => (PARSE_ERROR, error.to_string().into_bytes()),
-        }
-    }
-}
-
-mod fault {
-    //! Faults are injected into the bytes, before the pool sees them: the pool has none.
-
-    use super::Fault;
-    use hotpb::wire::{LEN, Reader};
-    use std::collections::BTreeMap;
-
-    /// The payload as a decoder with this fault would understand it; `None` when nothing changes.
-    pub(super) fn spoil(fault: Fault, payload: &[u8]) -> Option<Vec<u8>> {
-        match fault {
-            Fault::None => None,
-            Fault::SkipMerge => last_records(payload),
-            Fault::DropUnknown => small_numbers(payload),
-        }
-    }
-
-    fn records(payload: &[u8]) -> Option<Vec<(u32, &[u8])>> {
-        let mut records = Vec::new();
-        let mut reader = Reader::new(payload);
-        loop {
-            let start = reader.offset();
-            let Some(tag) = reader.tag().ok()? else { return Some(records) };
-            reader.skip(tag).ok()?;
-            records.push((tag, &payload[start..reader.offset()]));
-        }
-    }
-
-    /// Of the singular messages that come twice, only the last record.
-    fn last_records(payload: &[u8]) -> Option<Vec<u8>> {
-        const SINGULAR_MESSAGES: [u32; 4] = [18, 19, 27, 112];
-        let records = records(payload)?;
-        let mut last = BTreeMap::new();
-        for (i, (tag, _)) in records.iter().enumerate() {
-            last.insert(*tag, i);
-        }
-        let singular = |tag: u32| SINGULAR_MESSAGES.contains(&(tag >> 3)) && tag & 7 == LEN;
-        let kept = records.iter().enumerate().filter(|(i, (tag, _))| !singular(*tag) || last[tag] == *i);
-        Some(kept.flat_map(|(_, (_, record))| record.iter().copied()).collect())
-    }
-
-    /// Without the numbers that no test message defines.
-    fn small_numbers(payload: &[u8]) -> Option<Vec<u8>> {
-        let kept = records(payload)?.into_iter().filter(|(tag, _)| tag >> 3 <= 500);
-        Some(kept.flat_map(|(_, record)| record.iter().copied()).collect())
-    }
-}
-
-/// Reads exactly `buffer`, or tells that the input has ended before its first byte.
-fn read_frame(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
-    match input.read_exact(buffer) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-fn main() -> io::Result<()> {
-    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
-    let mut testee = Testee::new();
-    let mut requests = ConformanceRequestPool::new();
-    let (mut frame, mut body) = (Vec::new(), Vec::new());
-    let mut len = [0; 4];
-    while read_frame(&mut input, &mut len)? {
-        frame.resize(u32::from_le_bytes(len) as usize, 0);
-        input.read_exact(&mut frame)?;
-        let (field, content) = match requests.decode(&frame) {
-            Ok(request) => testee.answer(request),
-            Err(error) => (RUNTIME_ERROR, format!("the request: {error}").into_bytes()),
-        };
-        body.clear();
-        wire::append_tag(&mut body, field, LEN);
-        wire::append_bytes(&mut body, &content);
-        output.write_all(&(body.len() as u32).to_le_bytes())?;
-        output.write_all(&body)?;
-        output.flush()?;
-    }
-    Ok(())
+    testee::run(reencoders)
 }

@@ -6,7 +6,7 @@
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
-use crate::{emit_pool, emit_reencode};
+use crate::{emit_pool, emit_reencode, emit_rewrite, emit_script, emit_writer};
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 
@@ -49,8 +49,8 @@ pub struct Items {
 pub(crate) struct Face {
     /// As in `faces=`.
     pub name: &'static str,
-    /// The face that an extra goes with.
-    pub of: Option<&'static str>,
+    /// The faces that an extra goes with.
+    pub of: &'static [&'static str],
     /// Whether it writes messages that were read: they must have all their fields.
     pub encodes: bool,
     /// Items of one message.
@@ -62,22 +62,46 @@ pub(crate) struct Face {
 }
 
 /// All faces of this version; the first is the default.
-pub(crate) static FACES: [Face; 2] = [
+pub(crate) static FACES: [Face; 5] = [
     Face {
         name: "pool",
-        of: None,
+        of: &[],
         encodes: false,
         message: emit_pool::message,
         extension: emit_pool::extension,
         unit: emit_pool::tables,
     },
     Face {
+        name: "writer",
+        of: &[],
+        encodes: false,
+        message: emit_writer::message,
+        extension: emit_writer::extension,
+        unit: |_| TokenStream::new(),
+    },
+    Face {
         name: "reencode",
-        of: Some("pool"),
+        of: &["pool"],
         encodes: true,
         message: emit_reencode::message,
         extension: |_, _, _| TokenStream::new(),
         unit: emit_reencode::table,
+    },
+    Face {
+        name: "rewrite",
+        of: &["pool", "writer"],
+        encodes: true,
+        message: |_, _| Items::default(),
+        extension: |_, _, _| TokenStream::new(),
+        unit: emit_rewrite::table,
+    },
+    Face {
+        name: "script",
+        of: &["writer"],
+        encodes: false,
+        message: |_, _| Items::default(),
+        extension: |_, _, _| TokenStream::new(),
+        unit: emit_script::table,
     },
 ];
 
@@ -102,7 +126,8 @@ pub(crate) fn select(value: &str) -> Result<Vec<&'static str>, String> {
     }
     let faces: Vec<_> = FACES.iter().filter(|f| wanted.contains(&f.name)).collect();
     for face in &faces {
-        if let Some(of) = face.of.filter(|of| !wanted.contains(of)) {
+        if !face.of.iter().all(|of| wanted.contains(of)) {
+            let of = face.of.join("+");
             return Err(format!("{0} goes with {of}: faces={of}+{0} is allowed", face.name));
         }
     }

@@ -59,7 +59,7 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
 }
 
 /// Extensions declared in the file of their extendee, by number.
-fn known_extensions<'p>(ctx: &Context<'p>, id: MessageId) -> Vec<&'p Extension> {
+pub(crate) fn known_extensions<'p>(ctx: &Context<'p>, id: MessageId) -> Vec<&'p Extension> {
     let file = ctx.plan[id].file;
     let of = ctx.plan.extensions.iter().filter(|e| e.message == id && !ctx.names.is_shipped(id));
     let mut known: Vec<_> = of.flat_map(|e| &e.fields).filter(|x| x.file == file).collect();

@@ -21,6 +21,9 @@ mod defaults;
 mod emit_enum;
 mod emit_pool;
 mod emit_reencode;
+mod emit_rewrite;
+mod emit_script;
+mod emit_writer;
 mod error;
 mod features;
 mod fields;
@@ -32,6 +35,7 @@ mod plugin;
 mod scaffold;
 mod select;
 mod select_fields;
+mod writer_names;
 
 pub use analyse::analyse;
 pub use error::{Error, OptionError, SchemaError};

@@ -8,6 +8,7 @@
 use crate::analyse::join;
 use crate::idents::{claim, usable, usable_type};
 use crate::plan::*;
+use crate::writer_names::{self, FieldNames};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -49,7 +50,9 @@ pub struct Names {
     enums: Vec<(Home, String)>,
     files: Vec<(Module, String)>,
     extensions: HashMap<String, String>,
+    extension_writers: HashMap<String, FieldNames>,
     notes: Vec<String>,
+    writer_notes: Vec<String>,
 }
 
 struct MessageNames {
@@ -60,6 +63,9 @@ struct MessageNames {
     row: String,
     pool: String,
     schema: String,
+    writer: String,
+    constants: String,
+    setters: Vec<FieldNames>,
     table: String,
     oneofs: Vec<String>,
     members: Members,
@@ -132,6 +138,14 @@ impl Names {
                     HIDDEN,
                     &m.name,
                 ),
+                writer: naming
+                    .for_writer(|n| n.claim_type(&scope, &format!("{}Writer", m.short_name), "writer", &m.name)),
+                constants: naming.for_writer(|n| {
+                    n.claim_type(&scope, &format!("{}Fields", m.short_name), "table of fields", &m.name)
+                }),
+                setters: naming.for_writer(|n| {
+                    writer_names::of_message(m, &mut |of, what, wanted, name| n.notes.renamed(of, what, wanted, name))
+                }),
                 table: claim(&mut tables, &table_name(plan, m)),
                 oneofs: m
                     .oneofs
@@ -150,13 +164,17 @@ impl Names {
         });
         let enums = enums.collect();
         let mut extensions = HashMap::new();
+        let mut extension_writers = HashMap::new();
         for x in plan.extensions.iter().flat_map(|e| &e.fields) {
             let scope = naming.scope_of(x.scope, x.file);
             let wanted = snake(&x.field.name).to_uppercase();
             naming.notes.muted = !generated.contains(&x.file);
             extensions.insert(x.name.clone(), naming.claim_value(&scope, &wanted, "constant", &x.name));
+            let taken = &mut naming.taken.entry(scope).or_default().values;
+            extension_writers.insert(x.name.clone(), writer_names::of_extension(&x.field, taken));
         }
-        Names { messages, enums, files, extensions, notes: naming.notes.lines }
+        let (notes, writer_notes) = (naming.notes.lines, naming.writer_notes.lines);
+        Names { messages, enums, files, extensions, extension_writers, notes, writer_notes }
     }
 
     /// Forgets the members of a message that are not generated; those that are keep their names.
@@ -166,6 +184,8 @@ impl Names {
             let mut slot = 0..;
             of_fields.retain(|_| slot.next().is_some_and(&field));
         }
+        let mut slot = 0..;
+        names.setters.retain(|_| slot.next().is_some_and(&field));
         for of_oneofs in [&mut names.members.oneofs, &mut names.oneofs] {
             let mut at = 0..;
             of_oneofs.retain(|_| at.next().is_some_and(|at| oneofs.contains(&at)));
@@ -175,6 +195,11 @@ impl Names {
     /// What was renamed, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// The same of names that only the writer face has.
+    pub fn writer_notes(&self) -> &[String] {
+        &self.writer_notes
     }
 
     /// The module of a file's top-level types.
@@ -220,6 +245,26 @@ impl Names {
     /// The static with its schema: `FOO_SCHEMA`.
     pub fn schema(&self, id: MessageId) -> Ident {
         ident(&self.messages[id.0].schema)
+    }
+
+    /// Its writer: `FooWriter`.
+    pub fn writer(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].writer)
+    }
+
+    /// The numbers and names of its fields: `FooFields`.
+    pub fn constants(&self, id: MessageId) -> Ident {
+        ident(&self.messages[id.0].constants)
+    }
+
+    /// What the field in a slot is written with.
+    pub fn setters(&self, id: MessageId, slot: usize) -> &FieldNames {
+        &self.messages[id.0].setters[slot]
+    }
+
+    /// What an extension is written with; the functions stand where the extension is declared.
+    pub fn extension_writer(&self, extension: &Extension) -> Option<&FieldNames> {
+        self.extension_writers.get(&extension.name)
     }
 
     /// The member of the tables of a unit that holds its rows: `pkg_outer_inner`.
@@ -328,6 +373,7 @@ struct Naming<'p> {
     files: HashSet<String>,
     root: String,
     notes: Notes,
+    writer_notes: Notes,
 }
 
 /// What was renamed: nobody is told of hidden names and of files that are not generated.
@@ -370,6 +416,7 @@ impl<'p> Naming<'p> {
             files: HashSet::new(),
             root: "no_package".into(),
             notes: Notes::default(),
+            writer_notes: Notes::default(),
         };
         // Modules of packages are fixed: `a.b` takes `b` in the package `a`.
         let packages: BTreeSet<&str> = plan.files.iter().map(|f| f.package.as_str()).collect();
@@ -423,6 +470,16 @@ impl<'p> Naming<'p> {
         let name = claim(taken, &usable(wanted));
         self.notes.renamed(of, what, wanted, &name);
         name
+    }
+
+    /// Claims names that only the writer face has.
+    fn for_writer<T>(&mut self, claims: impl FnOnce(&mut Self) -> T) -> T {
+        let muted = self.notes.muted;
+        std::mem::swap(&mut self.notes, &mut self.writer_notes);
+        self.notes.muted = muted;
+        let claimed = claims(self);
+        std::mem::swap(&mut self.notes, &mut self.writer_notes);
+        claimed
     }
 
     fn claim_file(&mut self, file: &str) -> String {

@@ -46,6 +46,9 @@ pub(crate) fn generate(plan: &Plan, files: &[FileId], options: &Options) -> Resu
     let cx = Context { plan, names: &names, options, messages, skipped };
     let faces: Vec<_> = FACES.iter().filter(|f| options.has(f.name)).collect();
     let mut output = Output { files: Vec::new(), notes: names.notes().to_vec() };
+    if options.has("writer") {
+        output.notes.extend_from_slice(names.writer_notes());
+    }
     let mut includes = Tree::default();
     for &file in files {
         let mut tree = Tree::default();

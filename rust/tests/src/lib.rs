@@ -2,6 +2,7 @@
 
 pub mod mutate;
 pub mod properties;
+pub mod script;
 
 /// Remote write 1.0.
 pub mod remote_write_v1 {

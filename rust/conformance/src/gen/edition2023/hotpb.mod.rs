@@ -1387,3 +1387,865 @@ pub mod reencode {
         ::core::result::Result::Ok(())
     }
 }
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+/// For tests: decodes a message and writes it again, from its accessors.
+#[allow(
+    dead_code,
+    deprecated,
+    non_snake_case,
+    unused_variables,
+    unused_mut,
+    clippy::all
+)]
+pub mod rewrite {
+    /// What reading may give: extensions are decoded while they are written.
+    pub type Done = ::core::result::Result<(), ::hotpb::Error>;
+
+    /// A pool of its own that decodes and writes to an output: the length.
+    pub type Rewriter = ::std::boxed::Box<
+        dyn FnMut(
+            &[u8],
+            &::hotpb::pool::DecodeOptions,
+            &mut dyn ::hotpb::writer::Output,
+        ) -> ::core::result::Result<u64, ::hotpb::Error>,
+    >;
+    /// Full names of messages, and how each is written again.
+    pub static TABLE: &[(&str, fn() -> Rewriter)] = &[
+        (
+            "protobuf_test_messages.editions.ComplexMessage",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::ComplexMessagePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::ComplexMessageWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_complex_message(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.TestAllTypesEdition2023",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::TestAllTypesEdition2023Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::TestAllTypesEdition2023Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_test_all_types_edition2023(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::test_all_types_edition2023::NestedMessagePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::test_all_types_edition2023::NestedMessageWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_test_all_types_edition2023_nested_message(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::test_all_types_edition2023::GroupLikeTypePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::test_all_types_edition2023::GroupLikeTypeWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_test_all_types_edition2023_group_like_type(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.ForeignMessageEdition2023",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::ForeignMessageEdition2023Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::ForeignMessageEdition2023Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_foreign_message_edition2023(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.GroupLikeType",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::GroupLikeTypePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::GroupLikeTypeWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_group_like_type(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+    ];
+    pub fn protobuf_test_messages_editions_complex_message(
+        m: super::protobuf_test_messages::editions::ComplexMessage<'_>,
+        w: &mut super::protobuf_test_messages::editions::ComplexMessageWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_d() {
+            let v = m.d();
+            w.d(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_test_all_types_edition2023(
+        m: super::protobuf_test_messages::editions::TestAllTypesEdition2023<'_>,
+        w: &mut super::protobuf_test_messages::editions::TestAllTypesEdition2023Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_optional_int32() {
+            let v = m.optional_int32();
+            w.optional_int32(v);
+        }
+        if m.has_optional_int64() {
+            let v = m.optional_int64();
+            w.optional_int64(v);
+        }
+        if m.has_optional_uint32() {
+            let v = m.optional_uint32();
+            w.optional_uint32(v);
+        }
+        if m.has_optional_uint64() {
+            let v = m.optional_uint64();
+            w.optional_uint64(v);
+        }
+        if m.has_optional_sint32() {
+            let v = m.optional_sint32();
+            w.optional_sint32(v);
+        }
+        if m.has_optional_sint64() {
+            let v = m.optional_sint64();
+            w.optional_sint64(v);
+        }
+        if m.has_optional_fixed32() {
+            let v = m.optional_fixed32();
+            w.optional_fixed32(v);
+        }
+        if m.has_optional_fixed64() {
+            let v = m.optional_fixed64();
+            w.optional_fixed64(v);
+        }
+        if m.has_optional_sfixed32() {
+            let v = m.optional_sfixed32();
+            w.optional_sfixed32(v);
+        }
+        if m.has_optional_sfixed64() {
+            let v = m.optional_sfixed64();
+            w.optional_sfixed64(v);
+        }
+        if m.has_optional_float() {
+            let v = m.optional_float();
+            w.optional_float(v);
+        }
+        if m.has_optional_double() {
+            let v = m.optional_double();
+            w.optional_double(v);
+        }
+        if m.has_optional_bool() {
+            let v = m.optional_bool();
+            w.optional_bool(v);
+        }
+        if m.has_optional_string() {
+            let v = m.optional_string();
+            w.optional_string(v);
+        }
+        if m.has_optional_bytes() {
+            let v = m.optional_bytes();
+            w.optional_bytes(v);
+        }
+        if let ::core::option::Option::Some(v) = m.optional_nested_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_test_all_types_edition2023_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_test_all_types_edition2023_nested_message(
+                    v,
+                    &mut w.open_optional_nested_message(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_foreign_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_foreign_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_foreign_message_edition2023(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_foreign_message_edition2023(
+                    v,
+                    &mut w.open_optional_foreign_message(),
+                )?;
+            }
+        }
+        if m.has_optional_nested_enum() {
+            let v = m.optional_nested_enum();
+            w.optional_nested_enum(v);
+        }
+        if m.has_optional_foreign_enum() {
+            let v = m.optional_foreign_enum();
+            w.optional_foreign_enum(v);
+        }
+        if m.has_optional_string_piece() {
+            let v = m.optional_string_piece();
+            w.optional_string_piece(v);
+        }
+        if m.has_optional_cord() {
+            let v = m.optional_cord();
+            w.optional_cord(v);
+        }
+        if let ::core::option::Option::Some(v) = m.recursive_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.recursive_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_test_all_types_edition2023(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_test_all_types_edition2023(
+                    v,
+                    &mut w.open_recursive_message(),
+                )?;
+            }
+        }
+        if m.repeated_int32().len() % 2 == 0 {
+            w.repeated_int32(m.repeated_int32());
+        } else {
+            w.repeated_int32_from(m.repeated_int32().iter().copied());
+        }
+        if m.repeated_int64().len() % 2 == 0 {
+            w.repeated_int64(m.repeated_int64());
+        } else {
+            w.repeated_int64_from(m.repeated_int64().iter().copied());
+        }
+        if m.repeated_uint32().len() % 2 == 0 {
+            w.repeated_uint32(m.repeated_uint32());
+        } else {
+            w.repeated_uint32_from(m.repeated_uint32().iter().copied());
+        }
+        if m.repeated_uint64().len() % 2 == 0 {
+            w.repeated_uint64(m.repeated_uint64());
+        } else {
+            w.repeated_uint64_from(m.repeated_uint64().iter().copied());
+        }
+        if m.repeated_sint32().len() % 2 == 0 {
+            w.repeated_sint32(m.repeated_sint32());
+        } else {
+            w.repeated_sint32_from(m.repeated_sint32().iter().copied());
+        }
+        if m.repeated_sint64().len() % 2 == 0 {
+            w.repeated_sint64(m.repeated_sint64());
+        } else {
+            w.repeated_sint64_from(m.repeated_sint64().iter().copied());
+        }
+        if m.repeated_fixed32().len() % 2 == 0 {
+            w.repeated_fixed32(m.repeated_fixed32());
+        } else {
+            w.repeated_fixed32_from(m.repeated_fixed32().iter().copied());
+        }
+        if m.repeated_fixed64().len() % 2 == 0 {
+            w.repeated_fixed64(m.repeated_fixed64());
+        } else {
+            w.repeated_fixed64_from(m.repeated_fixed64().iter().copied());
+        }
+        if m.repeated_sfixed32().len() % 2 == 0 {
+            w.repeated_sfixed32(m.repeated_sfixed32());
+        } else {
+            w.repeated_sfixed32_from(m.repeated_sfixed32().iter().copied());
+        }
+        if m.repeated_sfixed64().len() % 2 == 0 {
+            w.repeated_sfixed64(m.repeated_sfixed64());
+        } else {
+            w.repeated_sfixed64_from(m.repeated_sfixed64().iter().copied());
+        }
+        if m.repeated_float().len() % 2 == 0 {
+            w.repeated_float(m.repeated_float());
+        } else {
+            w.repeated_float_from(m.repeated_float().iter().copied());
+        }
+        if m.repeated_double().len() % 2 == 0 {
+            w.repeated_double(m.repeated_double());
+        } else {
+            w.repeated_double_from(m.repeated_double().iter().copied());
+        }
+        if m.repeated_bool().len() % 2 == 0 {
+            w.repeated_bool(m.repeated_bool());
+        } else {
+            w.repeated_bool_from(m.repeated_bool().iter().copied());
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v);
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        for v in m.repeated_nested_message().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_test_all_types_edition2023_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_test_all_types_edition2023_nested_message(
+                    v,
+                    &mut w.open_repeated_nested_message(),
+                )?;
+            }
+        }
+        for v in m.repeated_foreign_message().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_foreign_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_foreign_message_edition2023(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_foreign_message_edition2023(
+                    v,
+                    &mut w.open_repeated_foreign_message(),
+                )?;
+            }
+        }
+        w.repeated_nested_enum_from(m.repeated_nested_enum().iter());
+        w.repeated_foreign_enum_from(m.repeated_foreign_enum().iter());
+        for v in m.repeated_string_piece().iter() {
+            w.repeated_string_piece(v);
+        }
+        for v in m.repeated_cord().iter() {
+            w.repeated_cord(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int64_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int64_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_uint32_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_uint32_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_uint64_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_uint64_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sint32_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sint32_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sint64_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sint64_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_fixed32_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_fixed32_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_fixed64_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_fixed64_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sfixed32_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sfixed32_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sfixed64_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sfixed64_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_float().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_float(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_double().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_double(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_bool_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_bool_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_string_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_string(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_string_bytes().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_bytes(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_nested_message()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_nested_message(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_test_all_types_edition2023_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_foreign_message()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_foreign_message(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_foreign_message_edition2023(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_nested_enum()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_nested_enum(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_foreign_enum()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_foreign_enum(key, v);
+        }
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        if m.packed_int64().len() % 2 == 0 {
+            w.packed_int64(m.packed_int64());
+        } else {
+            w.packed_int64_from(m.packed_int64().iter().copied());
+        }
+        if m.packed_uint32().len() % 2 == 0 {
+            w.packed_uint32(m.packed_uint32());
+        } else {
+            w.packed_uint32_from(m.packed_uint32().iter().copied());
+        }
+        if m.packed_uint64().len() % 2 == 0 {
+            w.packed_uint64(m.packed_uint64());
+        } else {
+            w.packed_uint64_from(m.packed_uint64().iter().copied());
+        }
+        if m.packed_sint32().len() % 2 == 0 {
+            w.packed_sint32(m.packed_sint32());
+        } else {
+            w.packed_sint32_from(m.packed_sint32().iter().copied());
+        }
+        if m.packed_sint64().len() % 2 == 0 {
+            w.packed_sint64(m.packed_sint64());
+        } else {
+            w.packed_sint64_from(m.packed_sint64().iter().copied());
+        }
+        if m.packed_fixed32().len() % 2 == 0 {
+            w.packed_fixed32(m.packed_fixed32());
+        } else {
+            w.packed_fixed32_from(m.packed_fixed32().iter().copied());
+        }
+        if m.packed_fixed64().len() % 2 == 0 {
+            w.packed_fixed64(m.packed_fixed64());
+        } else {
+            w.packed_fixed64_from(m.packed_fixed64().iter().copied());
+        }
+        if m.packed_sfixed32().len() % 2 == 0 {
+            w.packed_sfixed32(m.packed_sfixed32());
+        } else {
+            w.packed_sfixed32_from(m.packed_sfixed32().iter().copied());
+        }
+        if m.packed_sfixed64().len() % 2 == 0 {
+            w.packed_sfixed64(m.packed_sfixed64());
+        } else {
+            w.packed_sfixed64_from(m.packed_sfixed64().iter().copied());
+        }
+        if m.packed_float().len() % 2 == 0 {
+            w.packed_float(m.packed_float());
+        } else {
+            w.packed_float_from(m.packed_float().iter().copied());
+        }
+        if m.packed_double().len() % 2 == 0 {
+            w.packed_double(m.packed_double());
+        } else {
+            w.packed_double_from(m.packed_double().iter().copied());
+        }
+        if m.packed_bool().len() % 2 == 0 {
+            w.packed_bool(m.packed_bool());
+        } else {
+            w.packed_bool_from(m.packed_bool().iter().copied());
+        }
+        w.packed_nested_enum_from(m.packed_nested_enum().iter());
+        for v in m.unpacked_int32().iter().copied() {
+            w.unpacked_int32(v);
+        }
+        for v in m.unpacked_int64().iter().copied() {
+            w.unpacked_int64(v);
+        }
+        for v in m.unpacked_uint32().iter().copied() {
+            w.unpacked_uint32(v);
+        }
+        for v in m.unpacked_uint64().iter().copied() {
+            w.unpacked_uint64(v);
+        }
+        for v in m.unpacked_sint32().iter().copied() {
+            w.unpacked_sint32(v);
+        }
+        for v in m.unpacked_sint64().iter().copied() {
+            w.unpacked_sint64(v);
+        }
+        for v in m.unpacked_fixed32().iter().copied() {
+            w.unpacked_fixed32(v);
+        }
+        for v in m.unpacked_fixed64().iter().copied() {
+            w.unpacked_fixed64(v);
+        }
+        for v in m.unpacked_sfixed32().iter().copied() {
+            w.unpacked_sfixed32(v);
+        }
+        for v in m.unpacked_sfixed64().iter().copied() {
+            w.unpacked_sfixed64(v);
+        }
+        for v in m.unpacked_float().iter().copied() {
+            w.unpacked_float(v);
+        }
+        for v in m.unpacked_double().iter().copied() {
+            w.unpacked_double(v);
+        }
+        for v in m.unpacked_bool().iter().copied() {
+            w.unpacked_bool(v);
+        }
+        for v in m.unpacked_nested_enum().iter() {
+            w.unpacked_nested_enum(v);
+        }
+        if m.has_oneof_uint32() {
+            let v = m.oneof_uint32();
+            w.oneof_uint32(v);
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_nested_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_test_all_types_edition2023_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_test_all_types_edition2023_nested_message(
+                    v,
+                    &mut w.open_oneof_nested_message(),
+                )?;
+            }
+        }
+        if m.has_oneof_string() {
+            let v = m.oneof_string();
+            w.oneof_string(v);
+        }
+        if m.has_oneof_bytes() {
+            let v = m.oneof_bytes();
+            w.oneof_bytes(v);
+        }
+        if m.has_oneof_bool() {
+            let v = m.oneof_bool();
+            w.oneof_bool(v);
+        }
+        if m.has_oneof_uint64() {
+            let v = m.oneof_uint64();
+            w.oneof_uint64(v);
+        }
+        if m.has_oneof_float() {
+            let v = m.oneof_float();
+            w.oneof_float(v);
+        }
+        if m.has_oneof_double() {
+            let v = m.oneof_double();
+            w.oneof_double(v);
+        }
+        if m.has_oneof_enum() {
+            let v = m.oneof_enum();
+            w.oneof_enum(v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::protobuf_test_messages::editions::EXTENSION_INT32)?
+        {
+            super::protobuf_test_messages::editions::write_extension_int32(w, v);
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::protobuf_test_messages::editions::GROUPLIKETYPE)?
+        {
+            let mut pool = super::protobuf_test_messages::editions::GroupLikeTypePool::new();
+            let v = parts.decode(&mut pool)?;
+            super::protobuf_test_messages::editions::write_groupliketype(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_group_like_type(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::protobuf_test_messages::editions::DELIMITED_EXT)?
+        {
+            let mut pool = super::protobuf_test_messages::editions::GroupLikeTypePool::new();
+            let v = parts.decode(&mut pool)?;
+            super::protobuf_test_messages::editions::write_delimited_ext(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_group_like_type(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m.groupliketype() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.groupliketype(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_test_all_types_edition2023_group_like_type(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_test_all_types_edition2023_group_like_type(
+                    v,
+                    &mut w.open_groupliketype(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.delimited_field() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.delimited_field(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_test_all_types_edition2023_group_like_type(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_test_all_types_edition2023_group_like_type(
+                    v,
+                    &mut w.open_delimited_field(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::protobuf_test_messages::editions::EXTENSION_INT32.asked(),
+                super::protobuf_test_messages::editions::GROUPLIKETYPE.asked(),
+                super::protobuf_test_messages::editions::DELIMITED_EXT.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_test_all_types_edition2023_nested_message(
+        m: super::protobuf_test_messages::editions::test_all_types_edition2023::NestedMessage<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::test_all_types_edition2023::NestedMessageWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_a() {
+            let v = m.a();
+            w.a(v);
+        }
+        if let ::core::option::Option::Some(v) = m.corecursive() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.corecursive(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_test_all_types_edition2023(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_test_all_types_edition2023(
+                    v,
+                    &mut w.open_corecursive(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_test_all_types_edition2023_group_like_type(
+        m: super::protobuf_test_messages::editions::test_all_types_edition2023::GroupLikeType<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::test_all_types_edition2023::GroupLikeTypeWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_group_int32() {
+            let v = m.group_int32();
+            w.group_int32(v);
+        }
+        if m.has_group_uint32() {
+            let v = m.group_uint32();
+            w.group_uint32(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_foreign_message_edition2023(
+        m: super::protobuf_test_messages::editions::ForeignMessageEdition2023<'_>,
+        w: &mut super::protobuf_test_messages::editions::ForeignMessageEdition2023Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_c() {
+            let v = m.c();
+            w.c(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_group_like_type(
+        m: super::protobuf_test_messages::editions::GroupLikeType<'_>,
+        w: &mut super::protobuf_test_messages::editions::GroupLikeTypeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_c() {
+            let v = m.c();
+            w.c(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+}

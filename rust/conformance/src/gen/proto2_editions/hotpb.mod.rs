@@ -2668,3 +2668,2251 @@ pub mod reencode {
         ::core::result::Result::Ok(())
     }
 }
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+/// For tests: decodes a message and writes it again, from its accessors.
+#[allow(
+    dead_code,
+    deprecated,
+    non_snake_case,
+    unused_variables,
+    unused_mut,
+    clippy::all
+)]
+pub mod rewrite {
+    /// What reading may give: extensions are decoded while they are written.
+    pub type Done = ::core::result::Result<(), ::hotpb::Error>;
+
+    /// A pool of its own that decodes and writes to an output: the length.
+    pub type Rewriter = ::std::boxed::Box<
+        dyn FnMut(
+            &[u8],
+            &::hotpb::pool::DecodeOptions,
+            &mut dyn ::hotpb::writer::Output,
+        ) -> ::core::result::Result<u64, ::hotpb::Error>,
+    >;
+    /// Full names of messages, and how each is written again.
+    pub static TABLE: &[(&str, fn() -> Rewriter)] = &[
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::TestAllTypesProto2Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::TestAllTypesProto2Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_types_proto2(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedMessage",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::NestedMessagePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::NestedMessageWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::DataPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::DataWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_types_proto2_data(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MultiWordGroupFieldPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MultiWordGroupFieldWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension1Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension1Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension1(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension2Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension2Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension2(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::ExtensionWithOneofPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::ExtensionWithOneofWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_types_proto2_extension_with_oneof(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.ForeignMessageProto2",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::ForeignMessageProto2Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::ForeignMessageProto2Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.GroupField",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::GroupFieldPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::GroupFieldWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_group_field(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::UnknownToTestAllTypesPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::UnknownToTestAllTypesWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_unknown_to_test_all_types(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::unknown_to_test_all_types::OptionalGroupPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::unknown_to_test_all_types::OptionalGroupWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.NullHypothesisProto2",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::NullHypothesisProto2Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::NullHypothesisProto2Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_null_hypothesis_proto2(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.EnumOnlyProto2",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::EnumOnlyProto2Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::EnumOnlyProto2Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_enum_only_proto2(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.OneStringProto2",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::OneStringProto2Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::OneStringProto2Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_one_string_proto2(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.ProtoWithKeywords",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::ProtoWithKeywordsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::ProtoWithKeywordsWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_proto_with_keywords(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::TestAllRequiredTypesProto2Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::TestAllRequiredTypesProto2Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::NestedMessagePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::NestedMessageWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::DataPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::DataWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension1Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension1Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension1(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension2Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension2Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension2(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::TestLargeOneofPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::TestLargeOneofWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_large_oneof(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A1",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_large_oneof::A1Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_large_oneof::A1Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_large_oneof_a1(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A2",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_large_oneof::A2Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_large_oneof::A2Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_large_oneof_a2(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A3",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_large_oneof::A3Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_large_oneof::A3Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_large_oneof_a3(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A4",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_large_oneof::A4Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_large_oneof::A4Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_large_oneof_a4(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.editions.proto2.TestLargeOneof.A5",
+            || {
+                let mut pool = super::protobuf_test_messages::editions::proto2::test_large_oneof::A5Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::editions::proto2::test_large_oneof::A5Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_editions_proto2_test_large_oneof_a5(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+    ];
+    pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2(
+        m: super::protobuf_test_messages::editions::proto2::TestAllTypesProto2<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::TestAllTypesProto2Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_optional_int32() {
+            let v = m.optional_int32();
+            w.optional_int32(v);
+        }
+        if m.has_optional_int64() {
+            let v = m.optional_int64();
+            w.optional_int64(v);
+        }
+        if m.has_optional_uint32() {
+            let v = m.optional_uint32();
+            w.optional_uint32(v);
+        }
+        if m.has_optional_uint64() {
+            let v = m.optional_uint64();
+            w.optional_uint64(v);
+        }
+        if m.has_optional_sint32() {
+            let v = m.optional_sint32();
+            w.optional_sint32(v);
+        }
+        if m.has_optional_sint64() {
+            let v = m.optional_sint64();
+            w.optional_sint64(v);
+        }
+        if m.has_optional_fixed32() {
+            let v = m.optional_fixed32();
+            w.optional_fixed32(v);
+        }
+        if m.has_optional_fixed64() {
+            let v = m.optional_fixed64();
+            w.optional_fixed64(v);
+        }
+        if m.has_optional_sfixed32() {
+            let v = m.optional_sfixed32();
+            w.optional_sfixed32(v);
+        }
+        if m.has_optional_sfixed64() {
+            let v = m.optional_sfixed64();
+            w.optional_sfixed64(v);
+        }
+        if m.has_optional_float() {
+            let v = m.optional_float();
+            w.optional_float(v);
+        }
+        if m.has_optional_double() {
+            let v = m.optional_double();
+            w.optional_double(v);
+        }
+        if m.has_optional_bool() {
+            let v = m.optional_bool();
+            w.optional_bool(v);
+        }
+        if m.has_optional_string() {
+            let v = m.optional_string();
+            w.optional_string(v.as_bytes());
+        }
+        if m.has_optional_bytes() {
+            let v = m.optional_bytes();
+            w.optional_bytes(v);
+        }
+        if let ::core::option::Option::Some(v) = m.optional_nested_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+                    v,
+                    &mut w.open_optional_nested_message(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_foreign_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_foreign_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                    v,
+                    &mut w.open_optional_foreign_message(),
+                )?;
+            }
+        }
+        if m.has_optional_nested_enum() {
+            let v = m.optional_nested_enum();
+            w.optional_nested_enum(v);
+        }
+        if m.has_optional_foreign_enum() {
+            let v = m.optional_foreign_enum();
+            w.optional_foreign_enum(v);
+        }
+        if m.has_optional_string_piece() {
+            let v = m.optional_string_piece();
+            w.optional_string_piece(v.as_bytes());
+        }
+        if m.has_optional_cord() {
+            let v = m.optional_cord();
+            w.optional_cord(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.recursive_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.recursive_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_types_proto2(
+                    v,
+                    &mut w.open_recursive_message(),
+                )?;
+            }
+        }
+        for v in m.repeated_int32().iter().copied() {
+            w.repeated_int32(v);
+        }
+        for v in m.repeated_int64().iter().copied() {
+            w.repeated_int64(v);
+        }
+        for v in m.repeated_uint32().iter().copied() {
+            w.repeated_uint32(v);
+        }
+        for v in m.repeated_uint64().iter().copied() {
+            w.repeated_uint64(v);
+        }
+        for v in m.repeated_sint32().iter().copied() {
+            w.repeated_sint32(v);
+        }
+        for v in m.repeated_sint64().iter().copied() {
+            w.repeated_sint64(v);
+        }
+        for v in m.repeated_fixed32().iter().copied() {
+            w.repeated_fixed32(v);
+        }
+        for v in m.repeated_fixed64().iter().copied() {
+            w.repeated_fixed64(v);
+        }
+        for v in m.repeated_sfixed32().iter().copied() {
+            w.repeated_sfixed32(v);
+        }
+        for v in m.repeated_sfixed64().iter().copied() {
+            w.repeated_sfixed64(v);
+        }
+        for v in m.repeated_float().iter().copied() {
+            w.repeated_float(v);
+        }
+        for v in m.repeated_double().iter().copied() {
+            w.repeated_double(v);
+        }
+        for v in m.repeated_bool().iter().copied() {
+            w.repeated_bool(v);
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v.as_bytes());
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        for v in m.repeated_nested_message().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+                    v,
+                    &mut w.open_repeated_nested_message(),
+                )?;
+            }
+        }
+        for v in m.repeated_foreign_message().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_foreign_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                    v,
+                    &mut w.open_repeated_foreign_message(),
+                )?;
+            }
+        }
+        for v in m.repeated_nested_enum().iter() {
+            w.repeated_nested_enum(v);
+        }
+        for v in m.repeated_foreign_enum().iter() {
+            w.repeated_foreign_enum(v);
+        }
+        for v in m.repeated_string_piece().iter() {
+            w.repeated_string_piece(v.as_bytes());
+        }
+        for v in m.repeated_cord().iter() {
+            w.repeated_cord(v.as_bytes());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int64_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int64_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_uint32_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_uint32_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_uint64_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_uint64_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sint32_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sint32_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sint64_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sint64_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_fixed32_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_fixed32_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_fixed64_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_fixed64_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sfixed32_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sfixed32_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sfixed64_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sfixed64_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_float().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_float(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_double().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_double(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_bool_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_bool_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_string_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_string(key.as_bytes(), v.as_bytes());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_string_bytes().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_bytes(key.as_bytes(), v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_nested_message()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_nested_message(
+                key.as_bytes(),
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_foreign_message()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_foreign_message(
+                key.as_bytes(),
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_nested_enum()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_nested_enum(key.as_bytes(), v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_foreign_enum()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_foreign_enum(key.as_bytes(), v);
+        }
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        if m.packed_int64().len() % 2 == 0 {
+            w.packed_int64(m.packed_int64());
+        } else {
+            w.packed_int64_from(m.packed_int64().iter().copied());
+        }
+        if m.packed_uint32().len() % 2 == 0 {
+            w.packed_uint32(m.packed_uint32());
+        } else {
+            w.packed_uint32_from(m.packed_uint32().iter().copied());
+        }
+        if m.packed_uint64().len() % 2 == 0 {
+            w.packed_uint64(m.packed_uint64());
+        } else {
+            w.packed_uint64_from(m.packed_uint64().iter().copied());
+        }
+        if m.packed_sint32().len() % 2 == 0 {
+            w.packed_sint32(m.packed_sint32());
+        } else {
+            w.packed_sint32_from(m.packed_sint32().iter().copied());
+        }
+        if m.packed_sint64().len() % 2 == 0 {
+            w.packed_sint64(m.packed_sint64());
+        } else {
+            w.packed_sint64_from(m.packed_sint64().iter().copied());
+        }
+        if m.packed_fixed32().len() % 2 == 0 {
+            w.packed_fixed32(m.packed_fixed32());
+        } else {
+            w.packed_fixed32_from(m.packed_fixed32().iter().copied());
+        }
+        if m.packed_fixed64().len() % 2 == 0 {
+            w.packed_fixed64(m.packed_fixed64());
+        } else {
+            w.packed_fixed64_from(m.packed_fixed64().iter().copied());
+        }
+        if m.packed_sfixed32().len() % 2 == 0 {
+            w.packed_sfixed32(m.packed_sfixed32());
+        } else {
+            w.packed_sfixed32_from(m.packed_sfixed32().iter().copied());
+        }
+        if m.packed_sfixed64().len() % 2 == 0 {
+            w.packed_sfixed64(m.packed_sfixed64());
+        } else {
+            w.packed_sfixed64_from(m.packed_sfixed64().iter().copied());
+        }
+        if m.packed_float().len() % 2 == 0 {
+            w.packed_float(m.packed_float());
+        } else {
+            w.packed_float_from(m.packed_float().iter().copied());
+        }
+        if m.packed_double().len() % 2 == 0 {
+            w.packed_double(m.packed_double());
+        } else {
+            w.packed_double_from(m.packed_double().iter().copied());
+        }
+        if m.packed_bool().len() % 2 == 0 {
+            w.packed_bool(m.packed_bool());
+        } else {
+            w.packed_bool_from(m.packed_bool().iter().copied());
+        }
+        w.packed_nested_enum_from(m.packed_nested_enum().iter());
+        for v in m.unpacked_int32().iter().copied() {
+            w.unpacked_int32(v);
+        }
+        for v in m.unpacked_int64().iter().copied() {
+            w.unpacked_int64(v);
+        }
+        for v in m.unpacked_uint32().iter().copied() {
+            w.unpacked_uint32(v);
+        }
+        for v in m.unpacked_uint64().iter().copied() {
+            w.unpacked_uint64(v);
+        }
+        for v in m.unpacked_sint32().iter().copied() {
+            w.unpacked_sint32(v);
+        }
+        for v in m.unpacked_sint64().iter().copied() {
+            w.unpacked_sint64(v);
+        }
+        for v in m.unpacked_fixed32().iter().copied() {
+            w.unpacked_fixed32(v);
+        }
+        for v in m.unpacked_fixed64().iter().copied() {
+            w.unpacked_fixed64(v);
+        }
+        for v in m.unpacked_sfixed32().iter().copied() {
+            w.unpacked_sfixed32(v);
+        }
+        for v in m.unpacked_sfixed64().iter().copied() {
+            w.unpacked_sfixed64(v);
+        }
+        for v in m.unpacked_float().iter().copied() {
+            w.unpacked_float(v);
+        }
+        for v in m.unpacked_double().iter().copied() {
+            w.unpacked_double(v);
+        }
+        for v in m.unpacked_bool().iter().copied() {
+            w.unpacked_bool(v);
+        }
+        for v in m.unpacked_nested_enum().iter() {
+            w.unpacked_nested_enum(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_int32_nested_message()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_nested_message(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_bool(key, v);
+        }
+        if m.has_oneof_uint32() {
+            let v = m.oneof_uint32();
+            w.oneof_uint32(v);
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_nested_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+                    v,
+                    &mut w.open_oneof_nested_message(),
+                )?;
+            }
+        }
+        if m.has_oneof_string() {
+            let v = m.oneof_string();
+            w.oneof_string(v.as_bytes());
+        }
+        if m.has_oneof_bytes() {
+            let v = m.oneof_bytes();
+            w.oneof_bytes(v);
+        }
+        if m.has_oneof_bool() {
+            let v = m.oneof_bool();
+            w.oneof_bool(v);
+        }
+        if m.has_oneof_uint64() {
+            let v = m.oneof_uint64();
+            w.oneof_uint64(v);
+        }
+        if m.has_oneof_float() {
+            let v = m.oneof_float();
+            w.oneof_float(v);
+        }
+        if m.has_oneof_double() {
+            let v = m.oneof_double();
+            w.oneof_double(v);
+        }
+        if m.has_oneof_enum() {
+            let v = m.oneof_enum();
+            w.oneof_enum(v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(
+                &super::protobuf_test_messages::editions::proto2::EXTENSION_INT32,
+            )?
+        {
+            super::protobuf_test_messages::editions::proto2::write_extension_int32(w, v);
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::protobuf_test_messages::editions::proto2::GROUPFIELD)?
+        {
+            let mut pool = super::protobuf_test_messages::editions::proto2::GroupFieldPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::protobuf_test_messages::editions::proto2::write_groupfield(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_group_field(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m.data() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.data(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_data(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_types_proto2_data(
+                    v,
+                    &mut w.open_data(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.multiwordgroupfield() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.multiwordgroupfield(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field(
+                    v,
+                    &mut w.open_multiwordgroupfield(),
+                )?;
+            }
+        }
+        if m.has_default_int32() {
+            let v = m.default_int32();
+            w.default_int32(v);
+        }
+        if m.has_default_int64() {
+            let v = m.default_int64();
+            w.default_int64(v);
+        }
+        if m.has_default_uint32() {
+            let v = m.default_uint32();
+            w.default_uint32(v);
+        }
+        if m.has_default_uint64() {
+            let v = m.default_uint64();
+            w.default_uint64(v);
+        }
+        if m.has_default_sint32() {
+            let v = m.default_sint32();
+            w.default_sint32(v);
+        }
+        if m.has_default_sint64() {
+            let v = m.default_sint64();
+            w.default_sint64(v);
+        }
+        if m.has_default_fixed32() {
+            let v = m.default_fixed32();
+            w.default_fixed32(v);
+        }
+        if m.has_default_fixed64() {
+            let v = m.default_fixed64();
+            w.default_fixed64(v);
+        }
+        if m.has_default_sfixed32() {
+            let v = m.default_sfixed32();
+            w.default_sfixed32(v);
+        }
+        if m.has_default_sfixed64() {
+            let v = m.default_sfixed64();
+            w.default_sfixed64(v);
+        }
+        if m.has_default_float() {
+            let v = m.default_float();
+            w.default_float(v);
+        }
+        if m.has_default_double() {
+            let v = m.default_double();
+            w.default_double(v);
+        }
+        if m.has_default_bool() {
+            let v = m.default_bool();
+            w.default_bool(v);
+        }
+        if m.has_default_string() {
+            let v = m.default_string();
+            w.default_string(v.as_bytes());
+        }
+        if m.has_default_bytes() {
+            let v = m.default_bytes();
+            w.default_bytes(v);
+        }
+        if m.has_fieldname1() {
+            let v = m.fieldname1();
+            w.fieldname1(v);
+        }
+        if m.has_field_name2() {
+            let v = m.field_name2();
+            w.field_name2(v);
+        }
+        if m.has__field_name3() {
+            let v = m._field_name3();
+            w._field_name3(v);
+        }
+        if m.has_field__name4_() {
+            let v = m.field__name4_();
+            w.field__name4_(v);
+        }
+        if m.has_field0name5() {
+            let v = m.field0name5();
+            w.field0name5(v);
+        }
+        if m.has_field_0_name6() {
+            let v = m.field_0_name6();
+            w.field_0_name6(v);
+        }
+        if m.has_field_name7() {
+            let v = m.field_name7();
+            w.field_name7(v);
+        }
+        if m.has_field_name8() {
+            let v = m.field_name8();
+            w.field_name8(v);
+        }
+        if m.has_field_name9() {
+            let v = m.field_name9();
+            w.field_name9(v);
+        }
+        if m.has_field_name10() {
+            let v = m.field_name10();
+            w.field_name10(v);
+        }
+        if m.has_field_name11() {
+            let v = m.field_name11();
+            w.field_name11(v);
+        }
+        if m.has_field_name12() {
+            let v = m.field_name12();
+            w.field_name12(v);
+        }
+        if m.has___field_name13() {
+            let v = m.__field_name13();
+            w.__field_name13(v);
+        }
+        if m.has___field_name14() {
+            let v = m.__field_name14();
+            w.__field_name14(v);
+        }
+        if m.has_field__name15() {
+            let v = m.field__name15();
+            w.field__name15(v);
+        }
+        if m.has_field__name16() {
+            let v = m.field__name16();
+            w.field__name16(v);
+        }
+        if m.has_field_name17__() {
+            let v = m.field_name17__();
+            w.field_name17__(v);
+        }
+        if m.has_field_name18__() {
+            let v = m.field_name18__();
+            w.field_name18__(v);
+        }
+        if let ::core::option::Option::Some(v) = m.message_set_correct() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.message_set_correct(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct(
+                    v,
+                    &mut w.open_message_set_correct(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::protobuf_test_messages::editions::proto2::EXTENSION_INT32.asked(),
+                super::protobuf_test_messages::editions::proto2::GROUPFIELD.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message(
+        m: super::protobuf_test_messages::editions::proto2::test_all_types_proto2::NestedMessage<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_types_proto2::NestedMessageWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_a() {
+            let v = m.a();
+            w.a(v);
+        }
+        if let ::core::option::Option::Some(v) = m.corecursive() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.corecursive(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_types_proto2(
+                    v,
+                    &mut w.open_corecursive(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2_data(
+        m: super::protobuf_test_messages::editions::proto2::test_all_types_proto2::Data<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_types_proto2::DataWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_group_int32() {
+            let v = m.group_int32();
+            w.group_int32(v);
+        }
+        if m.has_group_uint32() {
+            let v = m.group_uint32();
+            w.group_uint32(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field(
+        m: super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MultiWordGroupField<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MultiWordGroupFieldWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_group_int32() {
+            let v = m.group_int32();
+            w.group_int32(v);
+        }
+        if m.has_group_uint32() {
+            let v = m.group_uint32();
+            w.group_uint32(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct(
+        m: super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrect<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(parts) = m
+            .extension(
+                &super::protobuf_test_messages::editions::proto2::test_all_types_proto2::message_set_correct_extension1::MESSAGE_SET_EXTENSION,
+            )?
+        {
+            let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension1Pool::new();
+            let v = parts.decode(&mut pool)?;
+            super::protobuf_test_messages::editions::proto2::test_all_types_proto2::message_set_correct_extension1::write_message_set_extension(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension1(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(
+                &super::protobuf_test_messages::editions::proto2::test_all_types_proto2::message_set_correct_extension2::MESSAGE_SET_EXTENSION,
+            )?
+        {
+            let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension2Pool::new();
+            let v = parts.decode(&mut pool)?;
+            super::protobuf_test_messages::editions::proto2::test_all_types_proto2::message_set_correct_extension2::write_message_set_extension(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension2(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(
+                &super::protobuf_test_messages::editions::proto2::test_all_types_proto2::extension_with_oneof::EXTENSION_WITH_ONEOF,
+            )?
+        {
+            let mut pool = super::protobuf_test_messages::editions::proto2::test_all_types_proto2::ExtensionWithOneofPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::protobuf_test_messages::editions::proto2::test_all_types_proto2::extension_with_oneof::write_extension_with_oneof(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_types_proto2_extension_with_oneof(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::message_set_correct_extension1::MESSAGE_SET_EXTENSION
+                    .asked(),
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::message_set_correct_extension2::MESSAGE_SET_EXTENSION
+                    .asked(),
+                super::protobuf_test_messages::editions::proto2::test_all_types_proto2::extension_with_oneof::EXTENSION_WITH_ONEOF
+                    .asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension1(
+        m: super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension1<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension1Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_str() {
+            let v = m.str();
+            w.str(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct_extension2(
+        m: super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension2<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_types_proto2::MessageSetCorrectExtension2Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_i() {
+            let v = m.i();
+            w.i(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2_extension_with_oneof(
+        m: super::protobuf_test_messages::editions::proto2::test_all_types_proto2::ExtensionWithOneof<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_types_proto2::ExtensionWithOneofWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_a() {
+            let v = m.a();
+            w.a(v);
+        }
+        if m.has_b() {
+            let v = m.b();
+            w.b(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_foreign_message_proto2(
+        m: super::protobuf_test_messages::editions::proto2::ForeignMessageProto2<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::ForeignMessageProto2Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_c() {
+            let v = m.c();
+            w.c(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_group_field(
+        m: super::protobuf_test_messages::editions::proto2::GroupField<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::GroupFieldWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_group_int32() {
+            let v = m.group_int32();
+            w.group_int32(v);
+        }
+        if m.has_group_uint32() {
+            let v = m.group_uint32();
+            w.group_uint32(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_unknown_to_test_all_types(
+        m: super::protobuf_test_messages::editions::proto2::UnknownToTestAllTypes<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::UnknownToTestAllTypesWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_optional_int32() {
+            let v = m.optional_int32();
+            w.optional_int32(v);
+        }
+        if m.has_optional_string() {
+            let v = m.optional_string();
+            w.optional_string(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.nested_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                    v,
+                    &mut w.open_nested_message(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optionalgroup() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optionalgroup(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group(
+                    v,
+                    &mut w.open_optionalgroup(),
+                )?;
+            }
+        }
+        if m.has_optional_bool() {
+            let v = m.optional_bool();
+            w.optional_bool(v);
+        }
+        for v in m.repeated_int32().iter().copied() {
+            w.repeated_int32(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group(
+        m: super::protobuf_test_messages::editions::proto2::unknown_to_test_all_types::OptionalGroup<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::unknown_to_test_all_types::OptionalGroupWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_a() {
+            let v = m.a();
+            w.a(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_null_hypothesis_proto2(
+        m: super::protobuf_test_messages::editions::proto2::NullHypothesisProto2<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::NullHypothesisProto2Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_enum_only_proto2(
+        m: super::protobuf_test_messages::editions::proto2::EnumOnlyProto2<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::EnumOnlyProto2Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_one_string_proto2(
+        m: super::protobuf_test_messages::editions::proto2::OneStringProto2<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::OneStringProto2Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_data() {
+            let v = m.data();
+            w.data(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_proto_with_keywords(
+        m: super::protobuf_test_messages::editions::proto2::ProtoWithKeywords<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::ProtoWithKeywordsWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_inline() {
+            let v = m.inline();
+            w.inline(v);
+        }
+        if m.has_concept() {
+            let v = m.concept();
+            w.concept(v.as_bytes());
+        }
+        for v in m.requires().iter() {
+            w.requires(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+        m: super::protobuf_test_messages::editions::proto2::TestAllRequiredTypesProto2<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::TestAllRequiredTypesProto2Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_required_int32() {
+            let v = m.required_int32();
+            w.required_int32(v);
+        }
+        if m.has_required_int64() {
+            let v = m.required_int64();
+            w.required_int64(v);
+        }
+        if m.has_required_uint32() {
+            let v = m.required_uint32();
+            w.required_uint32(v);
+        }
+        if m.has_required_uint64() {
+            let v = m.required_uint64();
+            w.required_uint64(v);
+        }
+        if m.has_required_sint32() {
+            let v = m.required_sint32();
+            w.required_sint32(v);
+        }
+        if m.has_required_sint64() {
+            let v = m.required_sint64();
+            w.required_sint64(v);
+        }
+        if m.has_required_fixed32() {
+            let v = m.required_fixed32();
+            w.required_fixed32(v);
+        }
+        if m.has_required_fixed64() {
+            let v = m.required_fixed64();
+            w.required_fixed64(v);
+        }
+        if m.has_required_sfixed32() {
+            let v = m.required_sfixed32();
+            w.required_sfixed32(v);
+        }
+        if m.has_required_sfixed64() {
+            let v = m.required_sfixed64();
+            w.required_sfixed64(v);
+        }
+        if m.has_required_float() {
+            let v = m.required_float();
+            w.required_float(v);
+        }
+        if m.has_required_double() {
+            let v = m.required_double();
+            w.required_double(v);
+        }
+        if m.has_required_bool() {
+            let v = m.required_bool();
+            w.required_bool(v);
+        }
+        if m.has_required_string() {
+            let v = m.required_string();
+            w.required_string(v.as_bytes());
+        }
+        if m.has_required_bytes() {
+            let v = m.required_bytes();
+            w.required_bytes(v);
+        }
+        if let ::core::option::Option::Some(v) = m.required_nested_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.required_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message(
+                    v,
+                    &mut w.open_required_nested_message(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.required_foreign_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.required_foreign_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_foreign_message_proto2(
+                    v,
+                    &mut w.open_required_foreign_message(),
+                )?;
+            }
+        }
+        if m.has_required_nested_enum() {
+            let v = m.required_nested_enum();
+            w.required_nested_enum(v);
+        }
+        if m.has_required_foreign_enum() {
+            let v = m.required_foreign_enum();
+            w.required_foreign_enum(v);
+        }
+        if m.has_required_string_piece() {
+            let v = m.required_string_piece();
+            w.required_string_piece(v.as_bytes());
+        }
+        if m.has_required_cord() {
+            let v = m.required_cord();
+            w.required_cord(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.recursive_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.recursive_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+                    v,
+                    &mut w.open_recursive_message(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_recursive_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_recursive_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+                    v,
+                    &mut w.open_optional_recursive_message(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.data() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.data(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data(
+                    v,
+                    &mut w.open_data(),
+                )?;
+            }
+        }
+        if m.has_default_int32() {
+            let v = m.default_int32();
+            w.default_int32(v);
+        }
+        if m.has_default_int64() {
+            let v = m.default_int64();
+            w.default_int64(v);
+        }
+        if m.has_default_uint32() {
+            let v = m.default_uint32();
+            w.default_uint32(v);
+        }
+        if m.has_default_uint64() {
+            let v = m.default_uint64();
+            w.default_uint64(v);
+        }
+        if m.has_default_sint32() {
+            let v = m.default_sint32();
+            w.default_sint32(v);
+        }
+        if m.has_default_sint64() {
+            let v = m.default_sint64();
+            w.default_sint64(v);
+        }
+        if m.has_default_fixed32() {
+            let v = m.default_fixed32();
+            w.default_fixed32(v);
+        }
+        if m.has_default_fixed64() {
+            let v = m.default_fixed64();
+            w.default_fixed64(v);
+        }
+        if m.has_default_sfixed32() {
+            let v = m.default_sfixed32();
+            w.default_sfixed32(v);
+        }
+        if m.has_default_sfixed64() {
+            let v = m.default_sfixed64();
+            w.default_sfixed64(v);
+        }
+        if m.has_default_float() {
+            let v = m.default_float();
+            w.default_float(v);
+        }
+        if m.has_default_double() {
+            let v = m.default_double();
+            w.default_double(v);
+        }
+        if m.has_default_bool() {
+            let v = m.default_bool();
+            w.default_bool(v);
+        }
+        if m.has_default_string() {
+            let v = m.default_string();
+            w.default_string(v.as_bytes());
+        }
+        if m.has_default_bytes() {
+            let v = m.default_bytes();
+            w.default_bytes(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message(
+        m: super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::NestedMessage<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::NestedMessageWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_a() {
+            let v = m.a();
+            w.a(v);
+        }
+        if let ::core::option::Option::Some(v) = m.corecursive() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.corecursive(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+                    v,
+                    &mut w.open_corecursive(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_corecursive() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_corecursive(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_all_required_types_proto2(
+                    v,
+                    &mut w.open_optional_corecursive(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data(
+        m: super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::Data<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::DataWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_group_int32() {
+            let v = m.group_int32();
+            w.group_int32(v);
+        }
+        if m.has_group_uint32() {
+            let v = m.group_uint32();
+            w.group_uint32(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct(
+        m: super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrect<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(parts) = m
+            .extension(
+                &super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::message_set_correct_extension1::MESSAGE_SET_EXTENSION,
+            )?
+        {
+            let mut pool = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension1Pool::new();
+            let v = parts.decode(&mut pool)?;
+            super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::message_set_correct_extension1::write_message_set_extension(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension1(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(
+                &super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::message_set_correct_extension2::MESSAGE_SET_EXTENSION,
+            )?
+        {
+            let mut pool = super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension2Pool::new();
+            let v = parts.decode(&mut pool)?;
+            super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::message_set_correct_extension2::write_message_set_extension(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension2(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::message_set_correct_extension1::MESSAGE_SET_EXTENSION
+                    .asked(),
+                super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::message_set_correct_extension2::MESSAGE_SET_EXTENSION
+                    .asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension1(
+        m: super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension1<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension1Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_str() {
+            let v = m.str();
+            w.str(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_all_required_types_proto2_message_set_correct_extension2(
+        m: super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension2<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_all_required_types_proto2::MessageSetCorrectExtension2Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_i() {
+            let v = m.i();
+            w.i(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_large_oneof(
+        m: super::protobuf_test_messages::editions::proto2::TestLargeOneof<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::TestLargeOneofWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.a1() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.a1(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_large_oneof_a1(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_large_oneof_a1(
+                    v,
+                    &mut w.open_a1(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.a2() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.a2(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_large_oneof_a2(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_large_oneof_a2(
+                    v,
+                    &mut w.open_a2(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.a3() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.a3(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_large_oneof_a3(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_large_oneof_a3(
+                    v,
+                    &mut w.open_a3(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.a4() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.a4(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_large_oneof_a4(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_large_oneof_a4(
+                    v,
+                    &mut w.open_a4(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.a5() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.a5(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_editions_proto2_test_large_oneof_a5(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_editions_proto2_test_large_oneof_a5(
+                    v,
+                    &mut w.open_a5(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_large_oneof_a1(
+        m: super::protobuf_test_messages::editions::proto2::test_large_oneof::A1<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_large_oneof::A1Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_large_oneof_a2(
+        m: super::protobuf_test_messages::editions::proto2::test_large_oneof::A2<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_large_oneof::A2Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_large_oneof_a3(
+        m: super::protobuf_test_messages::editions::proto2::test_large_oneof::A3<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_large_oneof::A3Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_large_oneof_a4(
+        m: super::protobuf_test_messages::editions::proto2::test_large_oneof::A4<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_large_oneof::A4Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_editions_proto2_test_large_oneof_a5(
+        m: super::protobuf_test_messages::editions::proto2::test_large_oneof::A5<'_>,
+        w: &mut super::protobuf_test_messages::editions::proto2::test_large_oneof::A5Writer<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+}

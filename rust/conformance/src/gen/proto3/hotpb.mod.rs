@@ -2049,3 +2049,1669 @@ pub mod reencode {
         ::core::result::Result::Ok(())
     }
 }
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+/// For tests: decodes a message and writes it again, from its accessors.
+#[allow(
+    dead_code,
+    deprecated,
+    non_snake_case,
+    unused_variables,
+    unused_mut,
+    clippy::all
+)]
+pub mod rewrite {
+    /// What reading may give: extensions are decoded while they are written.
+    pub type Done = ::core::result::Result<(), ::hotpb::Error>;
+
+    /// A pool of its own that decodes and writes to an output: the length.
+    pub type Rewriter = ::std::boxed::Box<
+        dyn FnMut(
+            &[u8],
+            &::hotpb::pool::DecodeOptions,
+            &mut dyn ::hotpb::writer::Output,
+        ) -> ::core::result::Result<u64, ::hotpb::Error>,
+    >;
+    /// Full names of messages, and how each is written again.
+    pub static TABLE: &[(&str, fn() -> Rewriter)] = &[
+        (
+            "protobuf_test_messages.proto3.TestAllTypesProto3",
+            || {
+                let mut pool = super::protobuf_test_messages::proto3::TestAllTypesProto3Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::proto3::TestAllTypesProto3Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_proto3_test_all_types_proto3(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.proto3.TestAllTypesProto3.NestedMessage",
+            || {
+                let mut pool = super::protobuf_test_messages::proto3::test_all_types_proto3::NestedMessagePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::proto3::test_all_types_proto3::NestedMessageWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_proto3_test_all_types_proto3_nested_message(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.proto3.ForeignMessage",
+            || {
+                let mut pool = super::protobuf_test_messages::proto3::ForeignMessagePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::proto3::ForeignMessageWriter::new(
+                        output,
+                    );
+                    protobuf_test_messages_proto3_foreign_message(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.proto3.NullHypothesisProto3",
+            || {
+                let mut pool = super::protobuf_test_messages::proto3::NullHypothesisProto3Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::proto3::NullHypothesisProto3Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_proto3_null_hypothesis_proto3(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "protobuf_test_messages.proto3.EnumOnlyProto3",
+            || {
+                let mut pool = super::protobuf_test_messages::proto3::EnumOnlyProto3Pool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::protobuf_test_messages::proto3::EnumOnlyProto3Writer::new(
+                        output,
+                    );
+                    protobuf_test_messages_proto3_enum_only_proto3(
+                        message,
+                        &mut writer,
+                    )?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Any",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::AnyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::AnyWriter::new(
+                        output,
+                    );
+                    google_protobuf_any(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Duration",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::DurationPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::DurationWriter::new(
+                        output,
+                    );
+                    google_protobuf_duration(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.FieldMask",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::FieldMaskPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::FieldMaskWriter::new(
+                        output,
+                    );
+                    google_protobuf_field_mask(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Struct",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::StructPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::StructWriter::new(
+                        output,
+                    );
+                    google_protobuf_struct(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Value",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::ValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::ValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.ListValue",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::ListValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::ListValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_list_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Timestamp",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::TimestampPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::TimestampWriter::new(
+                        output,
+                    );
+                    google_protobuf_timestamp(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.DoubleValue",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::DoubleValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::DoubleValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_double_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.FloatValue",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::FloatValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::FloatValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_float_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Int64Value",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::Int64ValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::Int64ValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_int64_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.UInt64Value",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::UInt64ValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::UInt64ValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_u_int64_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.Int32Value",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::Int32ValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::Int32ValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_int32_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.UInt32Value",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::UInt32ValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::UInt32ValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_u_int32_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.BoolValue",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::BoolValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::BoolValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_bool_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.StringValue",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::StringValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::StringValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_string_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "google.protobuf.BytesValue",
+            || {
+                let mut pool = ::hotpb::wkt::google::protobuf::BytesValuePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = ::hotpb::wkt::google::protobuf::BytesValueWriter::new(
+                        output,
+                    );
+                    google_protobuf_bytes_value(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+    ];
+    pub fn protobuf_test_messages_proto3_test_all_types_proto3(
+        m: super::protobuf_test_messages::proto3::TestAllTypesProto3<'_>,
+        w: &mut super::protobuf_test_messages::proto3::TestAllTypesProto3Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.optional_int32();
+        if v != 0 {
+            w.optional_int32(v);
+        }
+        let v = m.optional_int64();
+        if v != 0 {
+            w.optional_int64(v);
+        }
+        let v = m.optional_uint32();
+        if v != 0 {
+            w.optional_uint32(v);
+        }
+        let v = m.optional_uint64();
+        if v != 0 {
+            w.optional_uint64(v);
+        }
+        let v = m.optional_sint32();
+        if v != 0 {
+            w.optional_sint32(v);
+        }
+        let v = m.optional_sint64();
+        if v != 0 {
+            w.optional_sint64(v);
+        }
+        let v = m.optional_fixed32();
+        if v != 0 {
+            w.optional_fixed32(v);
+        }
+        let v = m.optional_fixed64();
+        if v != 0 {
+            w.optional_fixed64(v);
+        }
+        let v = m.optional_sfixed32();
+        if v != 0 {
+            w.optional_sfixed32(v);
+        }
+        let v = m.optional_sfixed64();
+        if v != 0 {
+            w.optional_sfixed64(v);
+        }
+        let v = m.optional_float();
+        if v.to_bits() != 0 {
+            w.optional_float(v);
+        }
+        let v = m.optional_double();
+        if v.to_bits() != 0 {
+            w.optional_double(v);
+        }
+        let v = m.optional_bool();
+        if v {
+            w.optional_bool(v);
+        }
+        let v = m.optional_string();
+        if !v.is_empty() {
+            w.optional_string(v);
+        }
+        let v = m.optional_bytes();
+        if !v.is_empty() {
+            w.optional_bytes(v);
+        }
+        if let ::core::option::Option::Some(v) = m.optional_nested_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_proto3_test_all_types_proto3_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_proto3_test_all_types_proto3_nested_message(
+                    v,
+                    &mut w.open_optional_nested_message(),
+                )?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_foreign_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_foreign_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_proto3_foreign_message(v, c);
+                    }
+                });
+            } else {
+                protobuf_test_messages_proto3_foreign_message(
+                    v,
+                    &mut w.open_optional_foreign_message(),
+                )?;
+            }
+        }
+        let v = m.optional_nested_enum();
+        if i32::from(v) != 0 {
+            w.optional_nested_enum(v);
+        }
+        let v = m.optional_foreign_enum();
+        if i32::from(v) != 0 {
+            w.optional_foreign_enum(v);
+        }
+        let v = m.optional_aliased_enum();
+        if i32::from(v) != 0 {
+            w.optional_aliased_enum(v);
+        }
+        let v = m.optional_string_piece();
+        if !v.is_empty() {
+            w.optional_string_piece(v);
+        }
+        let v = m.optional_cord();
+        if !v.is_empty() {
+            w.optional_cord(v);
+        }
+        if let ::core::option::Option::Some(v) = m.recursive_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.recursive_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_proto3_test_all_types_proto3(v, c);
+                    }
+                });
+            } else {
+                protobuf_test_messages_proto3_test_all_types_proto3(
+                    v,
+                    &mut w.open_recursive_message(),
+                )?;
+            }
+        }
+        if m.repeated_int32().len() % 2 == 0 {
+            w.repeated_int32(m.repeated_int32());
+        } else {
+            w.repeated_int32_from(m.repeated_int32().iter().copied());
+        }
+        if m.repeated_int64().len() % 2 == 0 {
+            w.repeated_int64(m.repeated_int64());
+        } else {
+            w.repeated_int64_from(m.repeated_int64().iter().copied());
+        }
+        if m.repeated_uint32().len() % 2 == 0 {
+            w.repeated_uint32(m.repeated_uint32());
+        } else {
+            w.repeated_uint32_from(m.repeated_uint32().iter().copied());
+        }
+        if m.repeated_uint64().len() % 2 == 0 {
+            w.repeated_uint64(m.repeated_uint64());
+        } else {
+            w.repeated_uint64_from(m.repeated_uint64().iter().copied());
+        }
+        if m.repeated_sint32().len() % 2 == 0 {
+            w.repeated_sint32(m.repeated_sint32());
+        } else {
+            w.repeated_sint32_from(m.repeated_sint32().iter().copied());
+        }
+        if m.repeated_sint64().len() % 2 == 0 {
+            w.repeated_sint64(m.repeated_sint64());
+        } else {
+            w.repeated_sint64_from(m.repeated_sint64().iter().copied());
+        }
+        if m.repeated_fixed32().len() % 2 == 0 {
+            w.repeated_fixed32(m.repeated_fixed32());
+        } else {
+            w.repeated_fixed32_from(m.repeated_fixed32().iter().copied());
+        }
+        if m.repeated_fixed64().len() % 2 == 0 {
+            w.repeated_fixed64(m.repeated_fixed64());
+        } else {
+            w.repeated_fixed64_from(m.repeated_fixed64().iter().copied());
+        }
+        if m.repeated_sfixed32().len() % 2 == 0 {
+            w.repeated_sfixed32(m.repeated_sfixed32());
+        } else {
+            w.repeated_sfixed32_from(m.repeated_sfixed32().iter().copied());
+        }
+        if m.repeated_sfixed64().len() % 2 == 0 {
+            w.repeated_sfixed64(m.repeated_sfixed64());
+        } else {
+            w.repeated_sfixed64_from(m.repeated_sfixed64().iter().copied());
+        }
+        if m.repeated_float().len() % 2 == 0 {
+            w.repeated_float(m.repeated_float());
+        } else {
+            w.repeated_float_from(m.repeated_float().iter().copied());
+        }
+        if m.repeated_double().len() % 2 == 0 {
+            w.repeated_double(m.repeated_double());
+        } else {
+            w.repeated_double_from(m.repeated_double().iter().copied());
+        }
+        if m.repeated_bool().len() % 2 == 0 {
+            w.repeated_bool(m.repeated_bool());
+        } else {
+            w.repeated_bool_from(m.repeated_bool().iter().copied());
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v);
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        for v in m.repeated_nested_message().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_proto3_test_all_types_proto3_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_proto3_test_all_types_proto3_nested_message(
+                    v,
+                    &mut w.open_repeated_nested_message(),
+                )?;
+            }
+        }
+        for v in m.repeated_foreign_message().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_foreign_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_proto3_foreign_message(v, c);
+                    }
+                });
+            } else {
+                protobuf_test_messages_proto3_foreign_message(
+                    v,
+                    &mut w.open_repeated_foreign_message(),
+                )?;
+            }
+        }
+        w.repeated_nested_enum_from(m.repeated_nested_enum().iter());
+        w.repeated_foreign_enum_from(m.repeated_foreign_enum().iter());
+        for v in m.repeated_string_piece().iter() {
+            w.repeated_string_piece(v);
+        }
+        for v in m.repeated_cord().iter() {
+            w.repeated_cord(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int64_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int64_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_uint32_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_uint32_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_uint64_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_uint64_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sint32_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sint32_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sint64_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sint64_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_fixed32_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_fixed32_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_fixed64_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_fixed64_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sfixed32_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sfixed32_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_sfixed64_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_sfixed64_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_float().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_float(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_int32_double().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_int32_double(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_bool_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_bool_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_string_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_string(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.map_string_bytes().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_bytes(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_nested_message()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_nested_message(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_proto3_test_all_types_proto3_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_foreign_message()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_foreign_message(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_proto3_foreign_message(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_nested_enum()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_nested_enum(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m
+            .map_string_foreign_enum()
+            .iter()
+            .collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.map_string_foreign_enum(key, v);
+        }
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        if m.packed_int64().len() % 2 == 0 {
+            w.packed_int64(m.packed_int64());
+        } else {
+            w.packed_int64_from(m.packed_int64().iter().copied());
+        }
+        if m.packed_uint32().len() % 2 == 0 {
+            w.packed_uint32(m.packed_uint32());
+        } else {
+            w.packed_uint32_from(m.packed_uint32().iter().copied());
+        }
+        if m.packed_uint64().len() % 2 == 0 {
+            w.packed_uint64(m.packed_uint64());
+        } else {
+            w.packed_uint64_from(m.packed_uint64().iter().copied());
+        }
+        if m.packed_sint32().len() % 2 == 0 {
+            w.packed_sint32(m.packed_sint32());
+        } else {
+            w.packed_sint32_from(m.packed_sint32().iter().copied());
+        }
+        if m.packed_sint64().len() % 2 == 0 {
+            w.packed_sint64(m.packed_sint64());
+        } else {
+            w.packed_sint64_from(m.packed_sint64().iter().copied());
+        }
+        if m.packed_fixed32().len() % 2 == 0 {
+            w.packed_fixed32(m.packed_fixed32());
+        } else {
+            w.packed_fixed32_from(m.packed_fixed32().iter().copied());
+        }
+        if m.packed_fixed64().len() % 2 == 0 {
+            w.packed_fixed64(m.packed_fixed64());
+        } else {
+            w.packed_fixed64_from(m.packed_fixed64().iter().copied());
+        }
+        if m.packed_sfixed32().len() % 2 == 0 {
+            w.packed_sfixed32(m.packed_sfixed32());
+        } else {
+            w.packed_sfixed32_from(m.packed_sfixed32().iter().copied());
+        }
+        if m.packed_sfixed64().len() % 2 == 0 {
+            w.packed_sfixed64(m.packed_sfixed64());
+        } else {
+            w.packed_sfixed64_from(m.packed_sfixed64().iter().copied());
+        }
+        if m.packed_float().len() % 2 == 0 {
+            w.packed_float(m.packed_float());
+        } else {
+            w.packed_float_from(m.packed_float().iter().copied());
+        }
+        if m.packed_double().len() % 2 == 0 {
+            w.packed_double(m.packed_double());
+        } else {
+            w.packed_double_from(m.packed_double().iter().copied());
+        }
+        if m.packed_bool().len() % 2 == 0 {
+            w.packed_bool(m.packed_bool());
+        } else {
+            w.packed_bool_from(m.packed_bool().iter().copied());
+        }
+        w.packed_nested_enum_from(m.packed_nested_enum().iter());
+        for v in m.unpacked_int32().iter().copied() {
+            w.unpacked_int32(v);
+        }
+        for v in m.unpacked_int64().iter().copied() {
+            w.unpacked_int64(v);
+        }
+        for v in m.unpacked_uint32().iter().copied() {
+            w.unpacked_uint32(v);
+        }
+        for v in m.unpacked_uint64().iter().copied() {
+            w.unpacked_uint64(v);
+        }
+        for v in m.unpacked_sint32().iter().copied() {
+            w.unpacked_sint32(v);
+        }
+        for v in m.unpacked_sint64().iter().copied() {
+            w.unpacked_sint64(v);
+        }
+        for v in m.unpacked_fixed32().iter().copied() {
+            w.unpacked_fixed32(v);
+        }
+        for v in m.unpacked_fixed64().iter().copied() {
+            w.unpacked_fixed64(v);
+        }
+        for v in m.unpacked_sfixed32().iter().copied() {
+            w.unpacked_sfixed32(v);
+        }
+        for v in m.unpacked_sfixed64().iter().copied() {
+            w.unpacked_sfixed64(v);
+        }
+        for v in m.unpacked_float().iter().copied() {
+            w.unpacked_float(v);
+        }
+        for v in m.unpacked_double().iter().copied() {
+            w.unpacked_double(v);
+        }
+        for v in m.unpacked_bool().iter().copied() {
+            w.unpacked_bool(v);
+        }
+        for v in m.unpacked_nested_enum().iter() {
+            w.unpacked_nested_enum(v);
+        }
+        if m.has_oneof_uint32() {
+            let v = m.oneof_uint32();
+            w.oneof_uint32(v);
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_nested_message() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_nested_message(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_proto3_test_all_types_proto3_nested_message(
+                            v,
+                            c,
+                        );
+                    }
+                });
+            } else {
+                protobuf_test_messages_proto3_test_all_types_proto3_nested_message(
+                    v,
+                    &mut w.open_oneof_nested_message(),
+                )?;
+            }
+        }
+        if m.has_oneof_string() {
+            let v = m.oneof_string();
+            w.oneof_string(v);
+        }
+        if m.has_oneof_bytes() {
+            let v = m.oneof_bytes();
+            w.oneof_bytes(v);
+        }
+        if m.has_oneof_bool() {
+            let v = m.oneof_bool();
+            w.oneof_bool(v);
+        }
+        if m.has_oneof_uint64() {
+            let v = m.oneof_uint64();
+            w.oneof_uint64(v);
+        }
+        if m.has_oneof_float() {
+            let v = m.oneof_float();
+            w.oneof_float(v);
+        }
+        if m.has_oneof_double() {
+            let v = m.oneof_double();
+            w.oneof_double(v);
+        }
+        if m.has_oneof_enum() {
+            let v = m.oneof_enum();
+            w.oneof_enum(v);
+        }
+        if m.has_oneof_null_value() {
+            let v = m.oneof_null_value();
+            w.oneof_null_value(v);
+        }
+        if let ::core::option::Option::Some(v) = m.optional_bool_wrapper() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_bool_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_bool_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_bool_value(v, &mut w.open_optional_bool_wrapper())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_int32_wrapper() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_int32_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_int32_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_int32_value(v, &mut w.open_optional_int32_wrapper())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_int64_wrapper() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_int64_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_int64_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_int64_value(v, &mut w.open_optional_int64_wrapper())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_uint32_wrapper() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_uint32_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_u_int32_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_u_int32_value(v, &mut w.open_optional_uint32_wrapper())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_uint64_wrapper() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_uint64_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_u_int64_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_u_int64_value(v, &mut w.open_optional_uint64_wrapper())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_float_wrapper() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_float_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_float_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_float_value(v, &mut w.open_optional_float_wrapper())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_double_wrapper() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_double_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_double_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_double_value(v, &mut w.open_optional_double_wrapper())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_string_wrapper() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_string_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_string_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_string_value(v, &mut w.open_optional_string_wrapper())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_bytes_wrapper() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_bytes_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_bytes_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_bytes_value(v, &mut w.open_optional_bytes_wrapper())?;
+            }
+        }
+        for v in m.repeated_bool_wrapper().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_bool_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_bool_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_bool_value(v, &mut w.open_repeated_bool_wrapper())?;
+            }
+        }
+        for v in m.repeated_int32_wrapper().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_int32_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_int32_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_int32_value(v, &mut w.open_repeated_int32_wrapper())?;
+            }
+        }
+        for v in m.repeated_int64_wrapper().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_int64_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_int64_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_int64_value(v, &mut w.open_repeated_int64_wrapper())?;
+            }
+        }
+        for v in m.repeated_uint32_wrapper().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_uint32_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_u_int32_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_u_int32_value(v, &mut w.open_repeated_uint32_wrapper())?;
+            }
+        }
+        for v in m.repeated_uint64_wrapper().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_uint64_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_u_int64_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_u_int64_value(v, &mut w.open_repeated_uint64_wrapper())?;
+            }
+        }
+        for v in m.repeated_float_wrapper().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_float_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_float_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_float_value(v, &mut w.open_repeated_float_wrapper())?;
+            }
+        }
+        for v in m.repeated_double_wrapper().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_double_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_double_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_double_value(v, &mut w.open_repeated_double_wrapper())?;
+            }
+        }
+        for v in m.repeated_string_wrapper().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_string_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_string_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_string_value(v, &mut w.open_repeated_string_wrapper())?;
+            }
+        }
+        for v in m.repeated_bytes_wrapper().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_bytes_wrapper(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_bytes_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_bytes_value(v, &mut w.open_repeated_bytes_wrapper())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_duration() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_duration(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_duration(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_duration(v, &mut w.open_optional_duration())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_timestamp() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_timestamp(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_timestamp(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_timestamp(v, &mut w.open_optional_timestamp())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_field_mask() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_field_mask(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_field_mask(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_field_mask(v, &mut w.open_optional_field_mask())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_struct() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_struct(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_struct(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_struct(v, &mut w.open_optional_struct())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_any() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_any(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_any(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_any(v, &mut w.open_optional_any())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.optional_value() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_value(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_value(v, &mut w.open_optional_value())?;
+            }
+        }
+        let v = m.optional_null_value();
+        if i32::from(v) != 0 {
+            w.optional_null_value(v);
+        }
+        for v in m.repeated_duration().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_duration(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_duration(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_duration(v, &mut w.open_repeated_duration())?;
+            }
+        }
+        for v in m.repeated_timestamp().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_timestamp(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_timestamp(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_timestamp(v, &mut w.open_repeated_timestamp())?;
+            }
+        }
+        for v in m.repeated_fieldmask().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_fieldmask(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_field_mask(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_field_mask(v, &mut w.open_repeated_fieldmask())?;
+            }
+        }
+        for v in m.repeated_any().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_any(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_any(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_any(v, &mut w.open_repeated_any())?;
+            }
+        }
+        for v in m.repeated_value().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_value(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_value(v, &mut w.open_repeated_value())?;
+            }
+        }
+        for v in m.repeated_list_value().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_list_value(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_list_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_list_value(v, &mut w.open_repeated_list_value())?;
+            }
+        }
+        for v in m.repeated_struct().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_struct(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_struct(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_struct(v, &mut w.open_repeated_struct())?;
+            }
+        }
+        let v = m.fieldname1();
+        if v != 0 {
+            w.fieldname1(v);
+        }
+        let v = m.field_name2();
+        if v != 0 {
+            w.field_name2(v);
+        }
+        let v = m._field_name3();
+        if v != 0 {
+            w._field_name3(v);
+        }
+        let v = m.field__name4_();
+        if v != 0 {
+            w.field__name4_(v);
+        }
+        let v = m.field0name5();
+        if v != 0 {
+            w.field0name5(v);
+        }
+        let v = m.field_0_name6();
+        if v != 0 {
+            w.field_0_name6(v);
+        }
+        let v = m.field_name7();
+        if v != 0 {
+            w.field_name7(v);
+        }
+        let v = m.field_name8();
+        if v != 0 {
+            w.field_name8(v);
+        }
+        let v = m.field_name9();
+        if v != 0 {
+            w.field_name9(v);
+        }
+        let v = m.field_name10();
+        if v != 0 {
+            w.field_name10(v);
+        }
+        let v = m.field_name11();
+        if v != 0 {
+            w.field_name11(v);
+        }
+        let v = m.field_name12();
+        if v != 0 {
+            w.field_name12(v);
+        }
+        let v = m.__field_name13();
+        if v != 0 {
+            w.__field_name13(v);
+        }
+        let v = m.__field_name14();
+        if v != 0 {
+            w.__field_name14(v);
+        }
+        let v = m.field__name15();
+        if v != 0 {
+            w.field__name15(v);
+        }
+        let v = m.field__name16();
+        if v != 0 {
+            w.field__name16(v);
+        }
+        let v = m.field_name17__();
+        if v != 0 {
+            w.field_name17__(v);
+        }
+        let v = m.field_name18__();
+        if v != 0 {
+            w.field_name18__(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_proto3_test_all_types_proto3_nested_message(
+        m: super::protobuf_test_messages::proto3::test_all_types_proto3::NestedMessage<
+            '_,
+        >,
+        w: &mut super::protobuf_test_messages::proto3::test_all_types_proto3::NestedMessageWriter<
+            '_,
+        >,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.a();
+        if v != 0 {
+            w.a(v);
+        }
+        if let ::core::option::Option::Some(v) = m.corecursive() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.corecursive(|c| {
+                    if done.is_ok() {
+                        done = protobuf_test_messages_proto3_test_all_types_proto3(v, c);
+                    }
+                });
+            } else {
+                protobuf_test_messages_proto3_test_all_types_proto3(
+                    v,
+                    &mut w.open_corecursive(),
+                )?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_proto3_foreign_message(
+        m: super::protobuf_test_messages::proto3::ForeignMessage<'_>,
+        w: &mut super::protobuf_test_messages::proto3::ForeignMessageWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.c();
+        if v != 0 {
+            w.c(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_proto3_null_hypothesis_proto3(
+        m: super::protobuf_test_messages::proto3::NullHypothesisProto3<'_>,
+        w: &mut super::protobuf_test_messages::proto3::NullHypothesisProto3Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn protobuf_test_messages_proto3_enum_only_proto3(
+        m: super::protobuf_test_messages::proto3::EnumOnlyProto3<'_>,
+        w: &mut super::protobuf_test_messages::proto3::EnumOnlyProto3Writer<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_any(
+        m: ::hotpb::wkt::google::protobuf::Any<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.type_url();
+        if !v.is_empty() {
+            w.type_url(v);
+        }
+        let v = m.value();
+        if !v.is_empty() {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_duration(
+        m: ::hotpb::wkt::google::protobuf::Duration<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.seconds();
+        if v != 0 {
+            w.seconds(v);
+        }
+        let v = m.nanos();
+        if v != 0 {
+            w.nanos(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_field_mask(
+        m: ::hotpb::wkt::google::protobuf::FieldMask<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.paths().iter() {
+            w.paths(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_struct(
+        m: ::hotpb::wkt::google::protobuf::Struct<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::StructWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut entries: ::std::vec::Vec<_> = m.fields().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.fields(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = google_protobuf_value(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_value(
+        m: ::hotpb::wkt::google::protobuf::Value<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_null_value() {
+            let v = m.null_value();
+            w.null_value(v);
+        }
+        if m.has_number_value() {
+            let v = m.number_value();
+            w.number_value(v);
+        }
+        if m.has_string_value() {
+            let v = m.string_value();
+            w.string_value(v);
+        }
+        if m.has_bool_value() {
+            let v = m.bool_value();
+            w.bool_value(v);
+        }
+        if let ::core::option::Option::Some(v) = m.struct_value() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.struct_value(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_struct(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_struct(v, &mut w.open_struct_value())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.list_value() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.list_value(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_list_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_list_value(v, &mut w.open_list_value())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_list_value(
+        m: ::hotpb::wkt::google::protobuf::ListValue<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::ListValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        for v in m.values().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.values(|c| {
+                    if done.is_ok() {
+                        done = google_protobuf_value(v, c);
+                    }
+                });
+            } else {
+                google_protobuf_value(v, &mut w.open_values())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_timestamp(
+        m: ::hotpb::wkt::google::protobuf::Timestamp<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.seconds();
+        if v != 0 {
+            w.seconds(v);
+        }
+        let v = m.nanos();
+        if v != 0 {
+            w.nanos(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_double_value(
+        m: ::hotpb::wkt::google::protobuf::DoubleValue<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if v.to_bits() != 0 {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_float_value(
+        m: ::hotpb::wkt::google::protobuf::FloatValue<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if v.to_bits() != 0 {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_int64_value(
+        m: ::hotpb::wkt::google::protobuf::Int64Value<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if v != 0 {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_u_int64_value(
+        m: ::hotpb::wkt::google::protobuf::UInt64Value<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if v != 0 {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_int32_value(
+        m: ::hotpb::wkt::google::protobuf::Int32Value<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if v != 0 {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_u_int32_value(
+        m: ::hotpb::wkt::google::protobuf::UInt32Value<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if v != 0 {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_bool_value(
+        m: ::hotpb::wkt::google::protobuf::BoolValue<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if v {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_string_value(
+        m: ::hotpb::wkt::google::protobuf::StringValue<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if !v.is_empty() {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn google_protobuf_bytes_value(
+        m: ::hotpb::wkt::google::protobuf::BytesValue<'_>,
+        w: &mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.value();
+        if !v.is_empty() {
+            w.value(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+}

@@ -11126,3 +11126,18845 @@ pub mod reencode {
         ::core::result::Result::Ok(())
     }
 }
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+/// For tests: decodes a message and writes it again, from its accessors.
+#[allow(
+    dead_code,
+    deprecated,
+    non_snake_case,
+    unused_variables,
+    unused_mut,
+    clippy::all
+)]
+pub mod rewrite {
+    /// What reading may give: extensions are decoded while they are written.
+    pub type Done = ::core::result::Result<(), ::hotpb::Error>;
+
+    /// A pool of its own that decodes and writes to an output: the length.
+    pub type Rewriter = ::std::boxed::Box<
+        dyn FnMut(
+            &[u8],
+            &::hotpb::pool::DecodeOptions,
+            &mut dyn ::hotpb::writer::Output,
+        ) -> ::core::result::Result<u64, ::hotpb::Error>,
+    >;
+    /// Full names of messages, and how each is written again.
+    pub static TABLE: &[(&str, fn() -> Rewriter)] = &[
+        (
+            "hotpb.vectors.p3.All",
+            || {
+                let mut pool = super::hotpb::vectors::p3::AllPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p3::AllWriter::new(output);
+                    hotpb_vectors_p3_all(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p3.Child",
+            || {
+                let mut pool = super::hotpb::vectors::p3::ChildPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p3::ChildWriter::new(output);
+                    hotpb_vectors_p3_child(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p3.Empty",
+            || {
+                let mut pool = super::hotpb::vectors::p3::EmptyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p3::EmptyWriter::new(output);
+                    hotpb_vectors_p3_empty(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p3.Numbers",
+            || {
+                let mut pool = super::hotpb::vectors::p3::NumbersPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p3::NumbersWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p3_numbers(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All",
+            || {
+                let mut pool = super::hotpb::vectors::p2::AllPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::AllWriter::new(output);
+                    hotpb_vectors_p2_all(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.OneofGroup",
+            || {
+                let mut pool = super::hotpb::vectors::p2::all::OneofGroupPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::all::OneofGroupWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_all_oneof_group(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Data",
+            || {
+                let mut pool = super::hotpb::vectors::p2::all::DataPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::all::DataWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_all_data(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Data.Inner",
+            || {
+                let mut pool = super::hotpb::vectors::p2::all::data::InnerPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::all::data::InnerWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_all_data_inner(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Item",
+            || {
+                let mut pool = super::hotpb::vectors::p2::all::ItemPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::all::ItemWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_all_item(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Item.Part",
+            || {
+                let mut pool = super::hotpb::vectors::p2::all::item::PartPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::all::item::PartWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_all_item_part(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Child",
+            || {
+                let mut pool = super::hotpb::vectors::p2::ChildPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::ChildWriter::new(output);
+                    hotpb_vectors_p2_child(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Empty",
+            || {
+                let mut pool = super::hotpb::vectors::p2::EmptyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::EmptyWriter::new(output);
+                    hotpb_vectors_p2_empty(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Numbers",
+            || {
+                let mut pool = super::hotpb::vectors::p2::NumbersPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::NumbersWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_numbers(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Needs",
+            || {
+                let mut pool = super::hotpb::vectors::p2::NeedsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::NeedsWriter::new(output);
+                    hotpb_vectors_p2_needs(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Needs.Grp",
+            || {
+                let mut pool = super::hotpb::vectors::p2::needs::GrpPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::needs::GrpWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_needs_grp(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Must",
+            || {
+                let mut pool = super::hotpb::vectors::p2::MustPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::MustWriter::new(output);
+                    hotpb_vectors_p2_must(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.MustAll",
+            || {
+                let mut pool = super::hotpb::vectors::p2::MustAllPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::MustAllWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_must_all(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.MessageSet",
+            || {
+                let mut pool = super::hotpb::vectors::p2::MessageSetPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::MessageSetWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_message_set(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.ItemA",
+            || {
+                let mut pool = super::hotpb::vectors::p2::ItemAPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::ItemAWriter::new(output);
+                    hotpb_vectors_p2_item_a(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.ItemB",
+            || {
+                let mut pool = super::hotpb::vectors::p2::ItemBPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::ItemBWriter::new(output);
+                    hotpb_vectors_p2_item_b(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.ExtGroup",
+            || {
+                let mut pool = super::hotpb::vectors::p2::ExtGroupPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::ExtGroupWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_p2_ext_group(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Scope",
+            || {
+                let mut pool = super::hotpb::vectors::p2::ScopePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::p2::ScopeWriter::new(output);
+                    hotpb_vectors_p2_scope(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.All",
+            || {
+                let mut pool = super::hotpb::vectors::e23::AllPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::AllWriter::new(output);
+                    hotpb_vectors_e23_all(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Child",
+            || {
+                let mut pool = super::hotpb::vectors::e23::ChildPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::ChildWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e23_child(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Data",
+            || {
+                let mut pool = super::hotpb::vectors::e23::DataPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::DataWriter::new(output);
+                    hotpb_vectors_e23_data(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Item",
+            || {
+                let mut pool = super::hotpb::vectors::e23::ItemPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::ItemWriter::new(output);
+                    hotpb_vectors_e23_item(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Leaf",
+            || {
+                let mut pool = super::hotpb::vectors::e23::LeafPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::LeafWriter::new(output);
+                    hotpb_vectors_e23_leaf(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Empty",
+            || {
+                let mut pool = super::hotpb::vectors::e23::EmptyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::EmptyWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e23_empty(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Numbers",
+            || {
+                let mut pool = super::hotpb::vectors::e23::NumbersPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::NumbersWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e23_numbers(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Needs",
+            || {
+                let mut pool = super::hotpb::vectors::e23::NeedsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::NeedsWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e23_needs(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Must",
+            || {
+                let mut pool = super::hotpb::vectors::e23::MustPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::MustWriter::new(output);
+                    hotpb_vectors_e23_must(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.MustAll",
+            || {
+                let mut pool = super::hotpb::vectors::e23::MustAllPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::MustAllWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e23_must_all(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.MessageSet",
+            || {
+                let mut pool = super::hotpb::vectors::e23::MessageSetPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::MessageSetWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e23_message_set(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.ItemA",
+            || {
+                let mut pool = super::hotpb::vectors::e23::ItemAPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::ItemAWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e23_item_a(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.ItemB",
+            || {
+                let mut pool = super::hotpb::vectors::e23::ItemBPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::ItemBWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e23_item_b(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Scope",
+            || {
+                let mut pool = super::hotpb::vectors::e23::ScopePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e23::ScopeWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e23_scope(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.All",
+            || {
+                let mut pool = super::hotpb::vectors::e24::AllPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::AllWriter::new(output);
+                    hotpb_vectors_e24_all(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Child",
+            || {
+                let mut pool = super::hotpb::vectors::e24::ChildPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::ChildWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e24_child(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Data",
+            || {
+                let mut pool = super::hotpb::vectors::e24::DataPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::DataWriter::new(output);
+                    hotpb_vectors_e24_data(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Item",
+            || {
+                let mut pool = super::hotpb::vectors::e24::ItemPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::ItemWriter::new(output);
+                    hotpb_vectors_e24_item(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Leaf",
+            || {
+                let mut pool = super::hotpb::vectors::e24::LeafPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::LeafWriter::new(output);
+                    hotpb_vectors_e24_leaf(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Empty",
+            || {
+                let mut pool = super::hotpb::vectors::e24::EmptyPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::EmptyWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e24_empty(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Numbers",
+            || {
+                let mut pool = super::hotpb::vectors::e24::NumbersPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::NumbersWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e24_numbers(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Needs",
+            || {
+                let mut pool = super::hotpb::vectors::e24::NeedsPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::NeedsWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e24_needs(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Must",
+            || {
+                let mut pool = super::hotpb::vectors::e24::MustPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::MustWriter::new(output);
+                    hotpb_vectors_e24_must(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.MustAll",
+            || {
+                let mut pool = super::hotpb::vectors::e24::MustAllPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::MustAllWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e24_must_all(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.MessageSet",
+            || {
+                let mut pool = super::hotpb::vectors::e24::MessageSetPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::MessageSetWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e24_message_set(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.ItemA",
+            || {
+                let mut pool = super::hotpb::vectors::e24::ItemAPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::ItemAWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e24_item_a(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.ItemB",
+            || {
+                let mut pool = super::hotpb::vectors::e24::ItemBPool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::ItemBWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e24_item_b(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Scope",
+            || {
+                let mut pool = super::hotpb::vectors::e24::ScopePool::new();
+                ::std::boxed::Box::new(move |input, options, output| {
+                    let message = pool.decode_with(input, options)?;
+                    let mut writer = super::hotpb::vectors::e24::ScopeWriter::new(
+                        output,
+                    );
+                    hotpb_vectors_e24_scope(message, &mut writer)?;
+                    ::core::result::Result::Ok(writer.finish()?)
+                })
+            },
+        ),
+    ];
+    pub fn hotpb_vectors_p3_all(
+        m: super::hotpb::vectors::p3::All<'_>,
+        w: &mut super::hotpb::vectors::p3::AllWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.single_int32();
+        if v != 0 {
+            w.single_int32(v);
+        }
+        let v = m.single_int64();
+        if v != 0 {
+            w.single_int64(v);
+        }
+        let v = m.single_uint32();
+        if v != 0 {
+            w.single_uint32(v);
+        }
+        let v = m.single_uint64();
+        if v != 0 {
+            w.single_uint64(v);
+        }
+        let v = m.single_sint32();
+        if v != 0 {
+            w.single_sint32(v);
+        }
+        let v = m.single_sint64();
+        if v != 0 {
+            w.single_sint64(v);
+        }
+        let v = m.single_fixed32();
+        if v != 0 {
+            w.single_fixed32(v);
+        }
+        let v = m.single_fixed64();
+        if v != 0 {
+            w.single_fixed64(v);
+        }
+        let v = m.single_sfixed32();
+        if v != 0 {
+            w.single_sfixed32(v);
+        }
+        let v = m.single_sfixed64();
+        if v != 0 {
+            w.single_sfixed64(v);
+        }
+        let v = m.single_float();
+        if v.to_bits() != 0 {
+            w.single_float(v);
+        }
+        let v = m.single_double();
+        if v.to_bits() != 0 {
+            w.single_double(v);
+        }
+        let v = m.single_bool();
+        if v {
+            w.single_bool(v);
+        }
+        let v = m.single_string();
+        if !v.is_empty() {
+            w.single_string(v);
+        }
+        let v = m.single_bytes();
+        if !v.is_empty() {
+            w.single_bytes(v);
+        }
+        let v = m.single_open();
+        if i32::from(v) != 0 {
+            w.single_open(v);
+        }
+        if let ::core::option::Option::Some(v) = m.single_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_child(v, &mut w.open_single_child())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.single_all() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_all(v, &mut w.open_single_all())?;
+            }
+        }
+        if m.has_optional_int32() {
+            let v = m.optional_int32();
+            w.optional_int32(v);
+        }
+        if m.has_optional_int64() {
+            let v = m.optional_int64();
+            w.optional_int64(v);
+        }
+        if m.has_optional_uint32() {
+            let v = m.optional_uint32();
+            w.optional_uint32(v);
+        }
+        if m.has_optional_uint64() {
+            let v = m.optional_uint64();
+            w.optional_uint64(v);
+        }
+        if m.has_optional_sint32() {
+            let v = m.optional_sint32();
+            w.optional_sint32(v);
+        }
+        if m.has_optional_sint64() {
+            let v = m.optional_sint64();
+            w.optional_sint64(v);
+        }
+        if m.has_optional_fixed32() {
+            let v = m.optional_fixed32();
+            w.optional_fixed32(v);
+        }
+        if m.has_optional_fixed64() {
+            let v = m.optional_fixed64();
+            w.optional_fixed64(v);
+        }
+        if m.has_optional_sfixed32() {
+            let v = m.optional_sfixed32();
+            w.optional_sfixed32(v);
+        }
+        if m.has_optional_sfixed64() {
+            let v = m.optional_sfixed64();
+            w.optional_sfixed64(v);
+        }
+        if m.has_optional_float() {
+            let v = m.optional_float();
+            w.optional_float(v);
+        }
+        if m.has_optional_double() {
+            let v = m.optional_double();
+            w.optional_double(v);
+        }
+        if m.has_optional_bool() {
+            let v = m.optional_bool();
+            w.optional_bool(v);
+        }
+        if m.has_optional_string() {
+            let v = m.optional_string();
+            w.optional_string(v);
+        }
+        if m.has_optional_bytes() {
+            let v = m.optional_bytes();
+            w.optional_bytes(v);
+        }
+        if m.has_optional_open() {
+            let v = m.optional_open();
+            w.optional_open(v);
+        }
+        if let ::core::option::Option::Some(v) = m.optional_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.optional_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_child(v, &mut w.open_optional_child())?;
+            }
+        }
+        if m.repeated_int32().len() % 2 == 0 {
+            w.repeated_int32(m.repeated_int32());
+        } else {
+            w.repeated_int32_from(m.repeated_int32().iter().copied());
+        }
+        if m.repeated_int64().len() % 2 == 0 {
+            w.repeated_int64(m.repeated_int64());
+        } else {
+            w.repeated_int64_from(m.repeated_int64().iter().copied());
+        }
+        if m.repeated_uint32().len() % 2 == 0 {
+            w.repeated_uint32(m.repeated_uint32());
+        } else {
+            w.repeated_uint32_from(m.repeated_uint32().iter().copied());
+        }
+        if m.repeated_uint64().len() % 2 == 0 {
+            w.repeated_uint64(m.repeated_uint64());
+        } else {
+            w.repeated_uint64_from(m.repeated_uint64().iter().copied());
+        }
+        if m.repeated_sint32().len() % 2 == 0 {
+            w.repeated_sint32(m.repeated_sint32());
+        } else {
+            w.repeated_sint32_from(m.repeated_sint32().iter().copied());
+        }
+        if m.repeated_sint64().len() % 2 == 0 {
+            w.repeated_sint64(m.repeated_sint64());
+        } else {
+            w.repeated_sint64_from(m.repeated_sint64().iter().copied());
+        }
+        if m.repeated_fixed32().len() % 2 == 0 {
+            w.repeated_fixed32(m.repeated_fixed32());
+        } else {
+            w.repeated_fixed32_from(m.repeated_fixed32().iter().copied());
+        }
+        if m.repeated_fixed64().len() % 2 == 0 {
+            w.repeated_fixed64(m.repeated_fixed64());
+        } else {
+            w.repeated_fixed64_from(m.repeated_fixed64().iter().copied());
+        }
+        if m.repeated_sfixed32().len() % 2 == 0 {
+            w.repeated_sfixed32(m.repeated_sfixed32());
+        } else {
+            w.repeated_sfixed32_from(m.repeated_sfixed32().iter().copied());
+        }
+        if m.repeated_sfixed64().len() % 2 == 0 {
+            w.repeated_sfixed64(m.repeated_sfixed64());
+        } else {
+            w.repeated_sfixed64_from(m.repeated_sfixed64().iter().copied());
+        }
+        if m.repeated_float().len() % 2 == 0 {
+            w.repeated_float(m.repeated_float());
+        } else {
+            w.repeated_float_from(m.repeated_float().iter().copied());
+        }
+        if m.repeated_double().len() % 2 == 0 {
+            w.repeated_double(m.repeated_double());
+        } else {
+            w.repeated_double_from(m.repeated_double().iter().copied());
+        }
+        if m.repeated_bool().len() % 2 == 0 {
+            w.repeated_bool(m.repeated_bool());
+        } else {
+            w.repeated_bool_from(m.repeated_bool().iter().copied());
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v);
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        w.repeated_open_from(m.repeated_open().iter());
+        for v in m.repeated_child().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_child(v, &mut w.open_repeated_child())?;
+            }
+        }
+        for v in m.repeated_all().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_all(v, &mut w.open_repeated_all())?;
+            }
+        }
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        if m.packed_int64().len() % 2 == 0 {
+            w.packed_int64(m.packed_int64());
+        } else {
+            w.packed_int64_from(m.packed_int64().iter().copied());
+        }
+        if m.packed_uint32().len() % 2 == 0 {
+            w.packed_uint32(m.packed_uint32());
+        } else {
+            w.packed_uint32_from(m.packed_uint32().iter().copied());
+        }
+        if m.packed_uint64().len() % 2 == 0 {
+            w.packed_uint64(m.packed_uint64());
+        } else {
+            w.packed_uint64_from(m.packed_uint64().iter().copied());
+        }
+        if m.packed_sint32().len() % 2 == 0 {
+            w.packed_sint32(m.packed_sint32());
+        } else {
+            w.packed_sint32_from(m.packed_sint32().iter().copied());
+        }
+        if m.packed_sint64().len() % 2 == 0 {
+            w.packed_sint64(m.packed_sint64());
+        } else {
+            w.packed_sint64_from(m.packed_sint64().iter().copied());
+        }
+        if m.packed_fixed32().len() % 2 == 0 {
+            w.packed_fixed32(m.packed_fixed32());
+        } else {
+            w.packed_fixed32_from(m.packed_fixed32().iter().copied());
+        }
+        if m.packed_fixed64().len() % 2 == 0 {
+            w.packed_fixed64(m.packed_fixed64());
+        } else {
+            w.packed_fixed64_from(m.packed_fixed64().iter().copied());
+        }
+        if m.packed_sfixed32().len() % 2 == 0 {
+            w.packed_sfixed32(m.packed_sfixed32());
+        } else {
+            w.packed_sfixed32_from(m.packed_sfixed32().iter().copied());
+        }
+        if m.packed_sfixed64().len() % 2 == 0 {
+            w.packed_sfixed64(m.packed_sfixed64());
+        } else {
+            w.packed_sfixed64_from(m.packed_sfixed64().iter().copied());
+        }
+        if m.packed_float().len() % 2 == 0 {
+            w.packed_float(m.packed_float());
+        } else {
+            w.packed_float_from(m.packed_float().iter().copied());
+        }
+        if m.packed_double().len() % 2 == 0 {
+            w.packed_double(m.packed_double());
+        } else {
+            w.packed_double_from(m.packed_double().iter().copied());
+        }
+        if m.packed_bool().len() % 2 == 0 {
+            w.packed_bool(m.packed_bool());
+        } else {
+            w.packed_bool_from(m.packed_bool().iter().copied());
+        }
+        w.packed_open_from(m.packed_open().iter());
+        for v in m.unpacked_int32().iter().copied() {
+            w.unpacked_int32(v);
+        }
+        for v in m.unpacked_int64().iter().copied() {
+            w.unpacked_int64(v);
+        }
+        for v in m.unpacked_uint32().iter().copied() {
+            w.unpacked_uint32(v);
+        }
+        for v in m.unpacked_uint64().iter().copied() {
+            w.unpacked_uint64(v);
+        }
+        for v in m.unpacked_sint32().iter().copied() {
+            w.unpacked_sint32(v);
+        }
+        for v in m.unpacked_sint64().iter().copied() {
+            w.unpacked_sint64(v);
+        }
+        for v in m.unpacked_fixed32().iter().copied() {
+            w.unpacked_fixed32(v);
+        }
+        for v in m.unpacked_fixed64().iter().copied() {
+            w.unpacked_fixed64(v);
+        }
+        for v in m.unpacked_sfixed32().iter().copied() {
+            w.unpacked_sfixed32(v);
+        }
+        for v in m.unpacked_sfixed64().iter().copied() {
+            w.unpacked_sfixed64(v);
+        }
+        for v in m.unpacked_float().iter().copied() {
+            w.unpacked_float(v);
+        }
+        for v in m.unpacked_double().iter().copied() {
+            w.unpacked_double(v);
+        }
+        for v in m.unpacked_bool().iter().copied() {
+            w.unpacked_bool(v);
+        }
+        for v in m.unpacked_open().iter() {
+            w.unpacked_open(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_string(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_float().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_float(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_double().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_double(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_string(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_bytes().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_bytes(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_open().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_open(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_child().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_child(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_all().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_all(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_all(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.bool_to_child().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.bool_to_child(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                },
+            );
+        }
+        if m.has_oneof_int32() {
+            let v = m.oneof_int32();
+            w.oneof_int32(v);
+        }
+        if m.has_oneof_int64() {
+            let v = m.oneof_int64();
+            w.oneof_int64(v);
+        }
+        if m.has_oneof_uint32() {
+            let v = m.oneof_uint32();
+            w.oneof_uint32(v);
+        }
+        if m.has_oneof_uint64() {
+            let v = m.oneof_uint64();
+            w.oneof_uint64(v);
+        }
+        if m.has_oneof_sint32() {
+            let v = m.oneof_sint32();
+            w.oneof_sint32(v);
+        }
+        if m.has_oneof_sint64() {
+            let v = m.oneof_sint64();
+            w.oneof_sint64(v);
+        }
+        if m.has_oneof_fixed32() {
+            let v = m.oneof_fixed32();
+            w.oneof_fixed32(v);
+        }
+        if m.has_oneof_fixed64() {
+            let v = m.oneof_fixed64();
+            w.oneof_fixed64(v);
+        }
+        if m.has_oneof_sfixed32() {
+            let v = m.oneof_sfixed32();
+            w.oneof_sfixed32(v);
+        }
+        if m.has_oneof_sfixed64() {
+            let v = m.oneof_sfixed64();
+            w.oneof_sfixed64(v);
+        }
+        if m.has_oneof_float() {
+            let v = m.oneof_float();
+            w.oneof_float(v);
+        }
+        if m.has_oneof_double() {
+            let v = m.oneof_double();
+            w.oneof_double(v);
+        }
+        if m.has_oneof_bool() {
+            let v = m.oneof_bool();
+            w.oneof_bool(v);
+        }
+        if m.has_oneof_string() {
+            let v = m.oneof_string();
+            w.oneof_string(v);
+        }
+        if m.has_oneof_bytes() {
+            let v = m.oneof_bytes();
+            w.oneof_bytes(v);
+        }
+        if m.has_oneof_open() {
+            let v = m.oneof_open();
+            w.oneof_open(v);
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_child(v, &mut w.open_oneof_child())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_all() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_all(v, &mut w.open_oneof_all())?;
+            }
+        }
+        if m.has_other_number() {
+            let v = m.other_number();
+            w.other_number(v);
+        }
+        if m.has_other_text() {
+            let v = m.other_text();
+            w.other_text(v);
+        }
+        if let ::core::option::Option::Some(v) = m.empty() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.empty(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_empty(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_empty(v, &mut w.open_empty())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.numbers() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.numbers(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_numbers(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_numbers(v, &mut w.open_numbers())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p3_child(
+        m: super::hotpb::vectors::p3::Child<'_>,
+        w: &mut super::hotpb::vectors::p3::ChildWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.id();
+        if v != 0 {
+            w.id(v);
+        }
+        let v = m.name();
+        if !v.is_empty() {
+            w.name(v);
+        }
+        if let ::core::option::Option::Some(v) = m.child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_child(v, &mut w.open_child())?;
+            }
+        }
+        if m.numbers().len() % 2 == 0 {
+            w.numbers(m.numbers());
+        } else {
+            w.numbers_from(m.numbers().iter().copied());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.counts().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.counts(key, v);
+        }
+        if m.has_pick_name() {
+            let v = m.pick_name();
+            w.pick_name(v);
+        }
+        if let ::core::option::Option::Some(v) = m.pick_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.pick_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_child(v, &mut w.open_pick_child())?;
+            }
+        }
+        if m.has_pick_id() {
+            let v = m.pick_id();
+            w.pick_id(v);
+        }
+        for v in m.children().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.children(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_child(v, &mut w.open_children())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p3_empty(
+        m: super::hotpb::vectors::p3::Empty<'_>,
+        w: &mut super::hotpb::vectors::p3::EmptyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p3_numbers(
+        m: super::hotpb::vectors::p3::Numbers<'_>,
+        w: &mut super::hotpb::vectors::p3::NumbersWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let v = m.n1();
+        if v != 0 {
+            w.n1(v);
+        }
+        let v = m.n15();
+        if v != 0 {
+            w.n15(v);
+        }
+        let v = m.n16();
+        if v != 0 {
+            w.n16(v);
+        }
+        let v = m.n17();
+        if v != 0 {
+            w.n17(v);
+        }
+        let v = m.n2047();
+        if !v.is_empty() {
+            w.n2047(v);
+        }
+        let v = m.n2048();
+        if !v.is_empty() {
+            w.n2048(v);
+        }
+        let v = m.n18999();
+        if v != 0 {
+            w.n18999(v);
+        }
+        let v = m.n20000();
+        if v != 0 {
+            w.n20000(v);
+        }
+        if m.n262143().len() % 2 == 0 {
+            w.n262143(m.n262143());
+        } else {
+            w.n262143_from(m.n262143().iter().copied());
+        }
+        if let ::core::option::Option::Some(v) = m.n33554431() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.n33554431(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p3_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p3_child(v, &mut w.open_n33554431())?;
+            }
+        }
+        let v = m.n33554432();
+        if !v.is_empty() {
+            w.n33554432(v);
+        }
+        let v = m.n536870911();
+        if v != 0 {
+            w.n536870911(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_all(
+        m: super::hotpb::vectors::p2::All<'_>,
+        w: &mut super::hotpb::vectors::p2::AllWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_single_int32() {
+            let v = m.single_int32();
+            w.single_int32(v);
+        }
+        if m.has_single_int64() {
+            let v = m.single_int64();
+            w.single_int64(v);
+        }
+        if m.has_single_uint32() {
+            let v = m.single_uint32();
+            w.single_uint32(v);
+        }
+        if m.has_single_uint64() {
+            let v = m.single_uint64();
+            w.single_uint64(v);
+        }
+        if m.has_single_sint32() {
+            let v = m.single_sint32();
+            w.single_sint32(v);
+        }
+        if m.has_single_sint64() {
+            let v = m.single_sint64();
+            w.single_sint64(v);
+        }
+        if m.has_single_fixed32() {
+            let v = m.single_fixed32();
+            w.single_fixed32(v);
+        }
+        if m.has_single_fixed64() {
+            let v = m.single_fixed64();
+            w.single_fixed64(v);
+        }
+        if m.has_single_sfixed32() {
+            let v = m.single_sfixed32();
+            w.single_sfixed32(v);
+        }
+        if m.has_single_sfixed64() {
+            let v = m.single_sfixed64();
+            w.single_sfixed64(v);
+        }
+        if m.has_single_float() {
+            let v = m.single_float();
+            w.single_float(v);
+        }
+        if m.has_single_double() {
+            let v = m.single_double();
+            w.single_double(v);
+        }
+        if m.has_single_bool() {
+            let v = m.single_bool();
+            w.single_bool(v);
+        }
+        if m.has_single_string() {
+            let v = m.single_string();
+            w.single_string(v.as_bytes());
+        }
+        if m.has_single_bytes() {
+            let v = m.single_bytes();
+            w.single_bytes(v);
+        }
+        if m.has_single_closed() {
+            let v = m.single_closed();
+            w.single_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.single_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_single_child())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.single_all() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_all(v, &mut w.open_single_all())?;
+            }
+        }
+        if m.has_default_int32() {
+            let v = m.default_int32();
+            w.default_int32(v);
+        }
+        if m.has_default_int64() {
+            let v = m.default_int64();
+            w.default_int64(v);
+        }
+        if m.has_default_uint32() {
+            let v = m.default_uint32();
+            w.default_uint32(v);
+        }
+        if m.has_default_uint64() {
+            let v = m.default_uint64();
+            w.default_uint64(v);
+        }
+        if m.has_default_sint32() {
+            let v = m.default_sint32();
+            w.default_sint32(v);
+        }
+        if m.has_default_sint64() {
+            let v = m.default_sint64();
+            w.default_sint64(v);
+        }
+        if m.has_default_fixed32() {
+            let v = m.default_fixed32();
+            w.default_fixed32(v);
+        }
+        if m.has_default_fixed64() {
+            let v = m.default_fixed64();
+            w.default_fixed64(v);
+        }
+        if m.has_default_sfixed32() {
+            let v = m.default_sfixed32();
+            w.default_sfixed32(v);
+        }
+        if m.has_default_sfixed64() {
+            let v = m.default_sfixed64();
+            w.default_sfixed64(v);
+        }
+        if m.has_default_float() {
+            let v = m.default_float();
+            w.default_float(v);
+        }
+        if m.has_default_double() {
+            let v = m.default_double();
+            w.default_double(v);
+        }
+        if m.has_default_bool() {
+            let v = m.default_bool();
+            w.default_bool(v);
+        }
+        if m.has_default_string() {
+            let v = m.default_string();
+            w.default_string(v.as_bytes());
+        }
+        if m.has_default_bytes() {
+            let v = m.default_bytes();
+            w.default_bytes(v);
+        }
+        if m.has_default_closed() {
+            let v = m.default_closed();
+            w.default_closed(v);
+        }
+        if m.has_default_float_inf() {
+            let v = m.default_float_inf();
+            w.default_float_inf(v);
+        }
+        if m.has_default_float_minus_inf() {
+            let v = m.default_float_minus_inf();
+            w.default_float_minus_inf(v);
+        }
+        if m.has_default_float_nan() {
+            let v = m.default_float_nan();
+            w.default_float_nan(v);
+        }
+        if m.has_default_double_inf() {
+            let v = m.default_double_inf();
+            w.default_double_inf(v);
+        }
+        if m.has_default_double_minus_inf() {
+            let v = m.default_double_minus_inf();
+            w.default_double_minus_inf(v);
+        }
+        if m.has_default_double_nan() {
+            let v = m.default_double_nan();
+            w.default_double_nan(v);
+        }
+        if m.has_default_double_minus_zero() {
+            let v = m.default_double_minus_zero();
+            w.default_double_minus_zero(v);
+        }
+        if m.has_default_string_empty() {
+            let v = m.default_string_empty();
+            w.default_string_empty(v.as_bytes());
+        }
+        if m.has_default_int32_zero() {
+            let v = m.default_int32_zero();
+            w.default_int32_zero(v);
+        }
+        for v in m.repeated_int32().iter().copied() {
+            w.repeated_int32(v);
+        }
+        for v in m.repeated_int64().iter().copied() {
+            w.repeated_int64(v);
+        }
+        for v in m.repeated_uint32().iter().copied() {
+            w.repeated_uint32(v);
+        }
+        for v in m.repeated_uint64().iter().copied() {
+            w.repeated_uint64(v);
+        }
+        for v in m.repeated_sint32().iter().copied() {
+            w.repeated_sint32(v);
+        }
+        for v in m.repeated_sint64().iter().copied() {
+            w.repeated_sint64(v);
+        }
+        for v in m.repeated_fixed32().iter().copied() {
+            w.repeated_fixed32(v);
+        }
+        for v in m.repeated_fixed64().iter().copied() {
+            w.repeated_fixed64(v);
+        }
+        for v in m.repeated_sfixed32().iter().copied() {
+            w.repeated_sfixed32(v);
+        }
+        for v in m.repeated_sfixed64().iter().copied() {
+            w.repeated_sfixed64(v);
+        }
+        for v in m.repeated_float().iter().copied() {
+            w.repeated_float(v);
+        }
+        for v in m.repeated_double().iter().copied() {
+            w.repeated_double(v);
+        }
+        for v in m.repeated_bool().iter().copied() {
+            w.repeated_bool(v);
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v.as_bytes());
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        for v in m.repeated_closed().iter() {
+            w.repeated_closed(v);
+        }
+        for v in m.repeated_child().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_repeated_child())?;
+            }
+        }
+        for v in m.repeated_all().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_all(v, &mut w.open_repeated_all())?;
+            }
+        }
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        if m.packed_int64().len() % 2 == 0 {
+            w.packed_int64(m.packed_int64());
+        } else {
+            w.packed_int64_from(m.packed_int64().iter().copied());
+        }
+        if m.packed_uint32().len() % 2 == 0 {
+            w.packed_uint32(m.packed_uint32());
+        } else {
+            w.packed_uint32_from(m.packed_uint32().iter().copied());
+        }
+        if m.packed_uint64().len() % 2 == 0 {
+            w.packed_uint64(m.packed_uint64());
+        } else {
+            w.packed_uint64_from(m.packed_uint64().iter().copied());
+        }
+        if m.packed_sint32().len() % 2 == 0 {
+            w.packed_sint32(m.packed_sint32());
+        } else {
+            w.packed_sint32_from(m.packed_sint32().iter().copied());
+        }
+        if m.packed_sint64().len() % 2 == 0 {
+            w.packed_sint64(m.packed_sint64());
+        } else {
+            w.packed_sint64_from(m.packed_sint64().iter().copied());
+        }
+        if m.packed_fixed32().len() % 2 == 0 {
+            w.packed_fixed32(m.packed_fixed32());
+        } else {
+            w.packed_fixed32_from(m.packed_fixed32().iter().copied());
+        }
+        if m.packed_fixed64().len() % 2 == 0 {
+            w.packed_fixed64(m.packed_fixed64());
+        } else {
+            w.packed_fixed64_from(m.packed_fixed64().iter().copied());
+        }
+        if m.packed_sfixed32().len() % 2 == 0 {
+            w.packed_sfixed32(m.packed_sfixed32());
+        } else {
+            w.packed_sfixed32_from(m.packed_sfixed32().iter().copied());
+        }
+        if m.packed_sfixed64().len() % 2 == 0 {
+            w.packed_sfixed64(m.packed_sfixed64());
+        } else {
+            w.packed_sfixed64_from(m.packed_sfixed64().iter().copied());
+        }
+        if m.packed_float().len() % 2 == 0 {
+            w.packed_float(m.packed_float());
+        } else {
+            w.packed_float_from(m.packed_float().iter().copied());
+        }
+        if m.packed_double().len() % 2 == 0 {
+            w.packed_double(m.packed_double());
+        } else {
+            w.packed_double_from(m.packed_double().iter().copied());
+        }
+        if m.packed_bool().len() % 2 == 0 {
+            w.packed_bool(m.packed_bool());
+        } else {
+            w.packed_bool_from(m.packed_bool().iter().copied());
+        }
+        w.packed_closed_from(m.packed_closed().iter());
+        for v in m.unpacked_int32().iter().copied() {
+            w.unpacked_int32(v);
+        }
+        for v in m.unpacked_int64().iter().copied() {
+            w.unpacked_int64(v);
+        }
+        for v in m.unpacked_uint32().iter().copied() {
+            w.unpacked_uint32(v);
+        }
+        for v in m.unpacked_uint64().iter().copied() {
+            w.unpacked_uint64(v);
+        }
+        for v in m.unpacked_sint32().iter().copied() {
+            w.unpacked_sint32(v);
+        }
+        for v in m.unpacked_sint64().iter().copied() {
+            w.unpacked_sint64(v);
+        }
+        for v in m.unpacked_fixed32().iter().copied() {
+            w.unpacked_fixed32(v);
+        }
+        for v in m.unpacked_fixed64().iter().copied() {
+            w.unpacked_fixed64(v);
+        }
+        for v in m.unpacked_sfixed32().iter().copied() {
+            w.unpacked_sfixed32(v);
+        }
+        for v in m.unpacked_sfixed64().iter().copied() {
+            w.unpacked_sfixed64(v);
+        }
+        for v in m.unpacked_float().iter().copied() {
+            w.unpacked_float(v);
+        }
+        for v in m.unpacked_double().iter().copied() {
+            w.unpacked_double(v);
+        }
+        for v in m.unpacked_bool().iter().copied() {
+            w.unpacked_bool(v);
+        }
+        for v in m.unpacked_closed().iter() {
+            w.unpacked_closed(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_string(key.as_bytes(), v.as_bytes());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_float().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_float(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_double().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_double(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_string(key, v.as_bytes());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_bytes().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_bytes(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_closed().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_closed(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_child().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_child(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_all().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_all(
+                key.as_bytes(),
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.bool_to_child().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.bool_to_child(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                },
+            );
+        }
+        if m.has_oneof_int32() {
+            let v = m.oneof_int32();
+            w.oneof_int32(v);
+        }
+        if m.has_oneof_int64() {
+            let v = m.oneof_int64();
+            w.oneof_int64(v);
+        }
+        if m.has_oneof_uint32() {
+            let v = m.oneof_uint32();
+            w.oneof_uint32(v);
+        }
+        if m.has_oneof_uint64() {
+            let v = m.oneof_uint64();
+            w.oneof_uint64(v);
+        }
+        if m.has_oneof_sint32() {
+            let v = m.oneof_sint32();
+            w.oneof_sint32(v);
+        }
+        if m.has_oneof_sint64() {
+            let v = m.oneof_sint64();
+            w.oneof_sint64(v);
+        }
+        if m.has_oneof_fixed32() {
+            let v = m.oneof_fixed32();
+            w.oneof_fixed32(v);
+        }
+        if m.has_oneof_fixed64() {
+            let v = m.oneof_fixed64();
+            w.oneof_fixed64(v);
+        }
+        if m.has_oneof_sfixed32() {
+            let v = m.oneof_sfixed32();
+            w.oneof_sfixed32(v);
+        }
+        if m.has_oneof_sfixed64() {
+            let v = m.oneof_sfixed64();
+            w.oneof_sfixed64(v);
+        }
+        if m.has_oneof_float() {
+            let v = m.oneof_float();
+            w.oneof_float(v);
+        }
+        if m.has_oneof_double() {
+            let v = m.oneof_double();
+            w.oneof_double(v);
+        }
+        if m.has_oneof_bool() {
+            let v = m.oneof_bool();
+            w.oneof_bool(v);
+        }
+        if m.has_oneof_string() {
+            let v = m.oneof_string();
+            w.oneof_string(v.as_bytes());
+        }
+        if m.has_oneof_bytes() {
+            let v = m.oneof_bytes();
+            w.oneof_bytes(v);
+        }
+        if m.has_oneof_closed() {
+            let v = m.oneof_closed();
+            w.oneof_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_oneof_child())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_all() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_all(v, &mut w.open_oneof_all())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.oneofgroup() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneofgroup(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all_oneof_group(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_all_oneof_group(v, &mut w.open_oneofgroup())?;
+            }
+        }
+        if m.has_other_number() {
+            let v = m.other_number();
+            w.other_number(v);
+        }
+        if m.has_other_text() {
+            let v = m.other_text();
+            w.other_text(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.data() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.data(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all_data(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_all_data(v, &mut w.open_data())?;
+            }
+        }
+        for v in m.item().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.item(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all_item(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_all_item(v, &mut w.open_item())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.empty() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.empty(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_empty(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_empty(v, &mut w.open_empty())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.message_set() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.message_set(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_message_set(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_message_set(v, &mut w.open_message_set())?;
+            }
+        }
+        for v in m.message_sets().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.message_sets(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_message_set(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_message_set(v, &mut w.open_message_sets())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.needs() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.needs(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_needs(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_needs(v, &mut w.open_needs())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.numbers() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.numbers(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_numbers(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_numbers(v, &mut w.open_numbers())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_INT32)?
+        {
+            super::hotpb::vectors::p2::write_ext_int32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_INT64)?
+        {
+            super::hotpb::vectors::p2::write_ext_int64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_UINT32)?
+        {
+            super::hotpb::vectors::p2::write_ext_uint32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_UINT64)?
+        {
+            super::hotpb::vectors::p2::write_ext_uint64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_SINT32)?
+        {
+            super::hotpb::vectors::p2::write_ext_sint32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_SINT64)?
+        {
+            super::hotpb::vectors::p2::write_ext_sint64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_FIXED32)?
+        {
+            super::hotpb::vectors::p2::write_ext_fixed32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_FIXED64)?
+        {
+            super::hotpb::vectors::p2::write_ext_fixed64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_SFIXED32)?
+        {
+            super::hotpb::vectors::p2::write_ext_sfixed32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_SFIXED64)?
+        {
+            super::hotpb::vectors::p2::write_ext_sfixed64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_FLOAT)?
+        {
+            super::hotpb::vectors::p2::write_ext_float(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_DOUBLE)?
+        {
+            super::hotpb::vectors::p2::write_ext_double(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_BOOL)?
+        {
+            super::hotpb::vectors::p2::write_ext_bool(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_STRING)?
+        {
+            super::hotpb::vectors::p2::write_ext_string(w, v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_BYTES)?
+        {
+            super::hotpb::vectors::p2::write_ext_bytes(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_CLOSED)?
+        {
+            super::hotpb::vectors::p2::write_ext_closed(w, v);
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::p2::EXT_CHILD)?
+        {
+            let mut pool = super::hotpb::vectors::p2::ChildPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::write_ext_child(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::p2::EXT_ALL)?
+        {
+            let mut pool = super::hotpb::vectors::p2::AllPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::write_ext_all(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::p2::EXTGROUP)?
+        {
+            let mut pool = super::hotpb::vectors::p2::ExtGroupPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::write_extgroup(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_ext_group(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::p2::EXT_MUST)?
+        {
+            let mut pool = super::hotpb::vectors::p2::MustPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::write_ext_must(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_must(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_DEFAULT_INT32)?
+        {
+            super::hotpb::vectors::p2::write_ext_default_int32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_DEFAULT_DOUBLE)?
+        {
+            super::hotpb::vectors::p2::write_ext_default_double(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_DEFAULT_STRING)?
+        {
+            super::hotpb::vectors::p2::write_ext_default_string(w, v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_DEFAULT_BYTES)?
+        {
+            super::hotpb::vectors::p2::write_ext_default_bytes(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_DEFAULT_CLOSED)?
+        {
+            super::hotpb::vectors::p2::write_ext_default_closed(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_INT32)? {
+            super::hotpb::vectors::p2::write_ext_repeated_int32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_INT64)? {
+            super::hotpb::vectors::p2::write_ext_repeated_int64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_UINT32)? {
+            super::hotpb::vectors::p2::write_ext_repeated_uint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_UINT64)? {
+            super::hotpb::vectors::p2::write_ext_repeated_uint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_SINT32)? {
+            super::hotpb::vectors::p2::write_ext_repeated_sint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_SINT64)? {
+            super::hotpb::vectors::p2::write_ext_repeated_sint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_FIXED32)? {
+            super::hotpb::vectors::p2::write_ext_repeated_fixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_FIXED64)? {
+            super::hotpb::vectors::p2::write_ext_repeated_fixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_SFIXED32)? {
+            super::hotpb::vectors::p2::write_ext_repeated_sfixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_SFIXED64)? {
+            super::hotpb::vectors::p2::write_ext_repeated_sfixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_FLOAT)? {
+            super::hotpb::vectors::p2::write_ext_repeated_float(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_DOUBLE)? {
+            super::hotpb::vectors::p2::write_ext_repeated_double(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_BOOL)? {
+            super::hotpb::vectors::p2::write_ext_repeated_bool(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_STRING)? {
+            super::hotpb::vectors::p2::write_ext_repeated_string(w, v.as_bytes());
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_BYTES)? {
+            super::hotpb::vectors::p2::write_ext_repeated_bytes(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_CLOSED)? {
+            super::hotpb::vectors::p2::write_ext_repeated_closed(w, v);
+        }
+        for parts in m.extension(&super::hotpb::vectors::p2::EXT_REPEATED_CHILD)? {
+            let mut pool = super::hotpb::vectors::p2::ChildPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::write_ext_repeated_child(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                },
+            );
+        }
+        super::hotpb::vectors::p2::write_ext_packed_int32_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_INT32)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_int64_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_INT64)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_uint32_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_UINT32)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_uint64_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_UINT64)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_sint32_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_SINT32)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_sint64_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_SINT64)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_fixed32_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_FIXED32)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_fixed64_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_FIXED64)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_sfixed32_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_SFIXED32)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_sfixed64_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_SFIXED64)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_float_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_FLOAT)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_double_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_DOUBLE)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_bool_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_BOOL)?,
+        );
+        super::hotpb::vectors::p2::write_ext_packed_closed_from(
+            w,
+            m.extension(&super::hotpb::vectors::p2::EXT_PACKED_CLOSED)?,
+        );
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_INT32)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_int32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_INT64)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_int64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_UINT32)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_uint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_UINT64)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_uint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_SINT32)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_sint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_SINT64)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_sint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_FIXED32)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_fixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_FIXED64)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_fixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_SFIXED32)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_sfixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_SFIXED64)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_sfixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_FLOAT)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_float(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_DOUBLE)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_double(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_BOOL)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_bool(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::p2::EXT_UNPACKED_CLOSED)? {
+            super::hotpb::vectors::p2::write_ext_unpacked_closed(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::scope::SCOPED_INT32)?
+        {
+            super::hotpb::vectors::p2::scope::write_scoped_int32(w, v);
+        }
+        for parts in m.extension(&super::hotpb::vectors::p2::scope::SCOPED_MESSAGE)? {
+            let mut pool = super::hotpb::vectors::p2::ScopePool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::scope::write_scoped_message(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_scope(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::p2::EXT_LARGEST)?
+        {
+            super::hotpb::vectors::p2::write_ext_largest(w, v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::hotpb::vectors::p2::EXT_INT32.asked(),
+                super::hotpb::vectors::p2::EXT_INT64.asked(),
+                super::hotpb::vectors::p2::EXT_UINT32.asked(),
+                super::hotpb::vectors::p2::EXT_UINT64.asked(),
+                super::hotpb::vectors::p2::EXT_SINT32.asked(),
+                super::hotpb::vectors::p2::EXT_SINT64.asked(),
+                super::hotpb::vectors::p2::EXT_FIXED32.asked(),
+                super::hotpb::vectors::p2::EXT_FIXED64.asked(),
+                super::hotpb::vectors::p2::EXT_SFIXED32.asked(),
+                super::hotpb::vectors::p2::EXT_SFIXED64.asked(),
+                super::hotpb::vectors::p2::EXT_FLOAT.asked(),
+                super::hotpb::vectors::p2::EXT_DOUBLE.asked(),
+                super::hotpb::vectors::p2::EXT_BOOL.asked(),
+                super::hotpb::vectors::p2::EXT_STRING.asked(),
+                super::hotpb::vectors::p2::EXT_BYTES.asked(),
+                super::hotpb::vectors::p2::EXT_CLOSED.asked(),
+                super::hotpb::vectors::p2::EXT_CHILD.asked(),
+                super::hotpb::vectors::p2::EXT_ALL.asked(),
+                super::hotpb::vectors::p2::EXTGROUP.asked(),
+                super::hotpb::vectors::p2::EXT_MUST.asked(),
+                super::hotpb::vectors::p2::EXT_DEFAULT_INT32.asked(),
+                super::hotpb::vectors::p2::EXT_DEFAULT_DOUBLE.asked(),
+                super::hotpb::vectors::p2::EXT_DEFAULT_STRING.asked(),
+                super::hotpb::vectors::p2::EXT_DEFAULT_BYTES.asked(),
+                super::hotpb::vectors::p2::EXT_DEFAULT_CLOSED.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_INT32.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_INT64.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_UINT32.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_UINT64.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_SINT32.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_SINT64.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_FIXED32.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_FIXED64.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_SFIXED32.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_SFIXED64.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_FLOAT.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_DOUBLE.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_BOOL.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_STRING.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_BYTES.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_CLOSED.asked(),
+                super::hotpb::vectors::p2::EXT_REPEATED_CHILD.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_INT32.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_INT64.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_UINT32.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_UINT64.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_SINT32.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_SINT64.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_FIXED32.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_FIXED64.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_SFIXED32.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_SFIXED64.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_FLOAT.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_DOUBLE.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_BOOL.asked(),
+                super::hotpb::vectors::p2::EXT_PACKED_CLOSED.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_INT32.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_INT64.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_UINT32.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_UINT64.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_SINT32.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_SINT64.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_FIXED32.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_FIXED64.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_SFIXED32.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_SFIXED64.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_FLOAT.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_DOUBLE.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_BOOL.asked(),
+                super::hotpb::vectors::p2::EXT_UNPACKED_CLOSED.asked(),
+                super::hotpb::vectors::p2::scope::SCOPED_INT32.asked(),
+                super::hotpb::vectors::p2::scope::SCOPED_MESSAGE.asked(),
+                super::hotpb::vectors::p2::EXT_LARGEST.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_all_oneof_group(
+        m: super::hotpb::vectors::p2::all::OneofGroup<'_>,
+        w: &mut super::hotpb::vectors::p2::all::OneofGroupWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_all_data(
+        m: super::hotpb::vectors::p2::all::Data<'_>,
+        w: &mut super::hotpb::vectors::p2::all::DataWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_single_int32() {
+            let v = m.single_int32();
+            w.single_int32(v);
+        }
+        if m.has_single_int64() {
+            let v = m.single_int64();
+            w.single_int64(v);
+        }
+        if m.has_single_uint32() {
+            let v = m.single_uint32();
+            w.single_uint32(v);
+        }
+        if m.has_single_uint64() {
+            let v = m.single_uint64();
+            w.single_uint64(v);
+        }
+        if m.has_single_sint32() {
+            let v = m.single_sint32();
+            w.single_sint32(v);
+        }
+        if m.has_single_sint64() {
+            let v = m.single_sint64();
+            w.single_sint64(v);
+        }
+        if m.has_single_fixed32() {
+            let v = m.single_fixed32();
+            w.single_fixed32(v);
+        }
+        if m.has_single_fixed64() {
+            let v = m.single_fixed64();
+            w.single_fixed64(v);
+        }
+        if m.has_single_sfixed32() {
+            let v = m.single_sfixed32();
+            w.single_sfixed32(v);
+        }
+        if m.has_single_sfixed64() {
+            let v = m.single_sfixed64();
+            w.single_sfixed64(v);
+        }
+        if m.has_single_float() {
+            let v = m.single_float();
+            w.single_float(v);
+        }
+        if m.has_single_double() {
+            let v = m.single_double();
+            w.single_double(v);
+        }
+        if m.has_single_bool() {
+            let v = m.single_bool();
+            w.single_bool(v);
+        }
+        if m.has_single_string() {
+            let v = m.single_string();
+            w.single_string(v.as_bytes());
+        }
+        if m.has_single_bytes() {
+            let v = m.single_bytes();
+            w.single_bytes(v);
+        }
+        if m.has_single_closed() {
+            let v = m.single_closed();
+            w.single_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.single_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_single_child())?;
+            }
+        }
+        for v in m.repeated_int32().iter().copied() {
+            w.repeated_int32(v);
+        }
+        for v in m.repeated_int64().iter().copied() {
+            w.repeated_int64(v);
+        }
+        for v in m.repeated_uint32().iter().copied() {
+            w.repeated_uint32(v);
+        }
+        for v in m.repeated_uint64().iter().copied() {
+            w.repeated_uint64(v);
+        }
+        for v in m.repeated_sint32().iter().copied() {
+            w.repeated_sint32(v);
+        }
+        for v in m.repeated_sint64().iter().copied() {
+            w.repeated_sint64(v);
+        }
+        for v in m.repeated_fixed32().iter().copied() {
+            w.repeated_fixed32(v);
+        }
+        for v in m.repeated_fixed64().iter().copied() {
+            w.repeated_fixed64(v);
+        }
+        for v in m.repeated_sfixed32().iter().copied() {
+            w.repeated_sfixed32(v);
+        }
+        for v in m.repeated_sfixed64().iter().copied() {
+            w.repeated_sfixed64(v);
+        }
+        for v in m.repeated_float().iter().copied() {
+            w.repeated_float(v);
+        }
+        for v in m.repeated_double().iter().copied() {
+            w.repeated_double(v);
+        }
+        for v in m.repeated_bool().iter().copied() {
+            w.repeated_bool(v);
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v.as_bytes());
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        for v in m.repeated_closed().iter() {
+            w.repeated_closed(v);
+        }
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_string(key.as_bytes(), v);
+        }
+        if let ::core::option::Option::Some(v) = m.inner() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.inner(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all_data_inner(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_all_data_inner(v, &mut w.open_inner())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_all_data_inner(
+        m: super::hotpb::vectors::p2::all::data::Inner<'_>,
+        w: &mut super::hotpb::vectors::p2::all::data::InnerWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_all_item(
+        m: super::hotpb::vectors::p2::all::Item<'_>,
+        w: &mut super::hotpb::vectors::p2::all::ItemWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_child())?;
+            }
+        }
+        for v in m.part().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.part(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_all_item_part(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_all_item_part(v, &mut w.open_part())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_all_item_part(
+        m: super::hotpb::vectors::p2::all::item::Part<'_>,
+        w: &mut super::hotpb::vectors::p2::all::item::PartWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_child(
+        m: super::hotpb::vectors::p2::Child<'_>,
+        w: &mut super::hotpb::vectors::p2::ChildWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_child())?;
+            }
+        }
+        for v in m.numbers().iter().copied() {
+            w.numbers(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.counts().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.counts(key.as_bytes(), v);
+        }
+        if m.has_pick_name() {
+            let v = m.pick_name();
+            w.pick_name(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.pick_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.pick_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_pick_child())?;
+            }
+        }
+        if m.has_pick_id() {
+            let v = m.pick_id();
+            w.pick_id(v);
+        }
+        for v in m.children().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.children(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_children())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_empty(
+        m: super::hotpb::vectors::p2::Empty<'_>,
+        w: &mut super::hotpb::vectors::p2::EmptyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_numbers(
+        m: super::hotpb::vectors::p2::Numbers<'_>,
+        w: &mut super::hotpb::vectors::p2::NumbersWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_n1() {
+            let v = m.n1();
+            w.n1(v);
+        }
+        if m.has_n15() {
+            let v = m.n15();
+            w.n15(v);
+        }
+        if m.has_n16() {
+            let v = m.n16();
+            w.n16(v);
+        }
+        if m.has_n17() {
+            let v = m.n17();
+            w.n17(v);
+        }
+        if m.has_n2047() {
+            let v = m.n2047();
+            w.n2047(v.as_bytes());
+        }
+        if m.has_n2048() {
+            let v = m.n2048();
+            w.n2048(v.as_bytes());
+        }
+        if m.has_n18999() {
+            let v = m.n18999();
+            w.n18999(v);
+        }
+        if m.has_n20000() {
+            let v = m.n20000();
+            w.n20000(v);
+        }
+        for v in m.n262143().iter().copied() {
+            w.n262143(v);
+        }
+        if let ::core::option::Option::Some(v) = m.n33554431() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.n33554431(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_n33554431())?;
+            }
+        }
+        if m.has_n33554432() {
+            let v = m.n33554432();
+            w.n33554432(v);
+        }
+        if m.has_n536870911() {
+            let v = m.n536870911();
+            w.n536870911(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_needs(
+        m: super::hotpb::vectors::p2::Needs<'_>,
+        w: &mut super::hotpb::vectors::p2::NeedsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.one() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.one(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_must(v, &mut w.open_one())?;
+            }
+        }
+        for v in m.many().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.many(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_must(v, &mut w.open_many())?;
+            }
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_id().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_id(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_must(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m.picked() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.picked(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_must(v, &mut w.open_picked())?;
+            }
+        }
+        if m.has_other() {
+            let v = m.other();
+            w.other(v);
+        }
+        if let ::core::option::Option::Some(v) = m.needs() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.needs(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_needs(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_needs(v, &mut w.open_needs())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.grp() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.grp(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_needs_grp(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_needs_grp(v, &mut w.open_grp())?;
+            }
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::p2::scope::MUST_EXTENSION)?
+        {
+            let mut pool = super::hotpb::vectors::p2::MustPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::scope::write_must_extension(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_must(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[super::hotpb::vectors::p2::scope::MUST_EXTENSION.asked()],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_needs_grp(
+        m: super::hotpb::vectors::p2::needs::Grp<'_>,
+        w: &mut super::hotpb::vectors::p2::needs::GrpWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_must(
+        m: super::hotpb::vectors::p2::Must<'_>,
+        w: &mut super::hotpb::vectors::p2::MustWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.must() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.must(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_must(v, &mut w.open_must())?;
+            }
+        }
+        if m.has_number() {
+            let v = m.number();
+            w.number(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_must_all(
+        m: super::hotpb::vectors::p2::MustAll<'_>,
+        w: &mut super::hotpb::vectors::p2::MustAllWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_must_int32() {
+            let v = m.must_int32();
+            w.must_int32(v);
+        }
+        if m.has_must_int64() {
+            let v = m.must_int64();
+            w.must_int64(v);
+        }
+        if m.has_must_uint32() {
+            let v = m.must_uint32();
+            w.must_uint32(v);
+        }
+        if m.has_must_uint64() {
+            let v = m.must_uint64();
+            w.must_uint64(v);
+        }
+        if m.has_must_sint32() {
+            let v = m.must_sint32();
+            w.must_sint32(v);
+        }
+        if m.has_must_sint64() {
+            let v = m.must_sint64();
+            w.must_sint64(v);
+        }
+        if m.has_must_fixed32() {
+            let v = m.must_fixed32();
+            w.must_fixed32(v);
+        }
+        if m.has_must_fixed64() {
+            let v = m.must_fixed64();
+            w.must_fixed64(v);
+        }
+        if m.has_must_sfixed32() {
+            let v = m.must_sfixed32();
+            w.must_sfixed32(v);
+        }
+        if m.has_must_sfixed64() {
+            let v = m.must_sfixed64();
+            w.must_sfixed64(v);
+        }
+        if m.has_must_float() {
+            let v = m.must_float();
+            w.must_float(v);
+        }
+        if m.has_must_double() {
+            let v = m.must_double();
+            w.must_double(v);
+        }
+        if m.has_must_bool() {
+            let v = m.must_bool();
+            w.must_bool(v);
+        }
+        if m.has_must_string() {
+            let v = m.must_string();
+            w.must_string(v.as_bytes());
+        }
+        if m.has_must_bytes() {
+            let v = m.must_bytes();
+            w.must_bytes(v);
+        }
+        if m.has_must_closed() {
+            let v = m.must_closed();
+            w.must_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.must_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.must_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_p2_child(v, &mut w.open_must_child())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_message_set(
+        m: super::hotpb::vectors::p2::MessageSet<'_>,
+        w: &mut super::hotpb::vectors::p2::MessageSetWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::p2::ITEM_CHILD)?
+        {
+            let mut pool = super::hotpb::vectors::p2::ChildPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::write_item_child(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_child(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::p2::ITEM_MUST)?
+        {
+            let mut pool = super::hotpb::vectors::p2::MustPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::write_item_must(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_must(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::p2::item_a::ITEM_A)?
+        {
+            let mut pool = super::hotpb::vectors::p2::ItemAPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::item_a::write_item_a(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_item_a(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::p2::item_b::ITEM_B)?
+        {
+            let mut pool = super::hotpb::vectors::p2::ItemBPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::p2::item_b::write_item_b(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_p2_item_b(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::hotpb::vectors::p2::ITEM_CHILD.asked(),
+                super::hotpb::vectors::p2::ITEM_MUST.asked(),
+                super::hotpb::vectors::p2::item_a::ITEM_A.asked(),
+                super::hotpb::vectors::p2::item_b::ITEM_B.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_item_a(
+        m: super::hotpb::vectors::p2::ItemA<'_>,
+        w: &mut super::hotpb::vectors::p2::ItemAWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        for v in m.numbers().iter().copied() {
+            w.numbers(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_item_b(
+        m: super::hotpb::vectors::p2::ItemB<'_>,
+        w: &mut super::hotpb::vectors::p2::ItemBWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_text() {
+            let v = m.text();
+            w.text(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_ext_group(
+        m: super::hotpb::vectors::p2::ExtGroup<'_>,
+        w: &mut super::hotpb::vectors::p2::ExtGroupWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_p2_scope(
+        m: super::hotpb::vectors::p2::Scope<'_>,
+        w: &mut super::hotpb::vectors::p2::ScopeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_all(
+        m: super::hotpb::vectors::e23::All<'_>,
+        w: &mut super::hotpb::vectors::e23::AllWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_single_int32() {
+            let v = m.single_int32();
+            w.single_int32(v);
+        }
+        if m.has_single_int64() {
+            let v = m.single_int64();
+            w.single_int64(v);
+        }
+        if m.has_single_uint32() {
+            let v = m.single_uint32();
+            w.single_uint32(v);
+        }
+        if m.has_single_uint64() {
+            let v = m.single_uint64();
+            w.single_uint64(v);
+        }
+        if m.has_single_sint32() {
+            let v = m.single_sint32();
+            w.single_sint32(v);
+        }
+        if m.has_single_sint64() {
+            let v = m.single_sint64();
+            w.single_sint64(v);
+        }
+        if m.has_single_fixed32() {
+            let v = m.single_fixed32();
+            w.single_fixed32(v);
+        }
+        if m.has_single_fixed64() {
+            let v = m.single_fixed64();
+            w.single_fixed64(v);
+        }
+        if m.has_single_sfixed32() {
+            let v = m.single_sfixed32();
+            w.single_sfixed32(v);
+        }
+        if m.has_single_sfixed64() {
+            let v = m.single_sfixed64();
+            w.single_sfixed64(v);
+        }
+        if m.has_single_float() {
+            let v = m.single_float();
+            w.single_float(v);
+        }
+        if m.has_single_double() {
+            let v = m.single_double();
+            w.single_double(v);
+        }
+        if m.has_single_bool() {
+            let v = m.single_bool();
+            w.single_bool(v);
+        }
+        if m.has_single_string() {
+            let v = m.single_string();
+            w.single_string(v);
+        }
+        if m.has_single_bytes() {
+            let v = m.single_bytes();
+            w.single_bytes(v);
+        }
+        if m.has_single_open() {
+            let v = m.single_open();
+            w.single_open(v);
+        }
+        if m.has_single_closed() {
+            let v = m.single_closed();
+            w.single_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.single_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_single_child())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.single_all() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_all(v, &mut w.open_single_all())?;
+            }
+        }
+        let v = m.implicit_int32();
+        if v != 0 {
+            w.implicit_int32(v);
+        }
+        let v = m.implicit_int64();
+        if v != 0 {
+            w.implicit_int64(v);
+        }
+        let v = m.implicit_uint32();
+        if v != 0 {
+            w.implicit_uint32(v);
+        }
+        let v = m.implicit_uint64();
+        if v != 0 {
+            w.implicit_uint64(v);
+        }
+        let v = m.implicit_sint32();
+        if v != 0 {
+            w.implicit_sint32(v);
+        }
+        let v = m.implicit_sint64();
+        if v != 0 {
+            w.implicit_sint64(v);
+        }
+        let v = m.implicit_fixed32();
+        if v != 0 {
+            w.implicit_fixed32(v);
+        }
+        let v = m.implicit_fixed64();
+        if v != 0 {
+            w.implicit_fixed64(v);
+        }
+        let v = m.implicit_sfixed32();
+        if v != 0 {
+            w.implicit_sfixed32(v);
+        }
+        let v = m.implicit_sfixed64();
+        if v != 0 {
+            w.implicit_sfixed64(v);
+        }
+        let v = m.implicit_float();
+        if v.to_bits() != 0 {
+            w.implicit_float(v);
+        }
+        let v = m.implicit_double();
+        if v.to_bits() != 0 {
+            w.implicit_double(v);
+        }
+        let v = m.implicit_bool();
+        if v {
+            w.implicit_bool(v);
+        }
+        let v = m.implicit_string();
+        if !v.is_empty() {
+            w.implicit_string(v);
+        }
+        let v = m.implicit_bytes();
+        if !v.is_empty() {
+            w.implicit_bytes(v);
+        }
+        let v = m.implicit_open();
+        if i32::from(v) != 0 {
+            w.implicit_open(v);
+        }
+        if m.has_default_int32() {
+            let v = m.default_int32();
+            w.default_int32(v);
+        }
+        if m.has_default_int64() {
+            let v = m.default_int64();
+            w.default_int64(v);
+        }
+        if m.has_default_uint32() {
+            let v = m.default_uint32();
+            w.default_uint32(v);
+        }
+        if m.has_default_uint64() {
+            let v = m.default_uint64();
+            w.default_uint64(v);
+        }
+        if m.has_default_sint32() {
+            let v = m.default_sint32();
+            w.default_sint32(v);
+        }
+        if m.has_default_sint64() {
+            let v = m.default_sint64();
+            w.default_sint64(v);
+        }
+        if m.has_default_fixed32() {
+            let v = m.default_fixed32();
+            w.default_fixed32(v);
+        }
+        if m.has_default_fixed64() {
+            let v = m.default_fixed64();
+            w.default_fixed64(v);
+        }
+        if m.has_default_sfixed32() {
+            let v = m.default_sfixed32();
+            w.default_sfixed32(v);
+        }
+        if m.has_default_sfixed64() {
+            let v = m.default_sfixed64();
+            w.default_sfixed64(v);
+        }
+        if m.has_default_float() {
+            let v = m.default_float();
+            w.default_float(v);
+        }
+        if m.has_default_double() {
+            let v = m.default_double();
+            w.default_double(v);
+        }
+        if m.has_default_bool() {
+            let v = m.default_bool();
+            w.default_bool(v);
+        }
+        if m.has_default_string() {
+            let v = m.default_string();
+            w.default_string(v);
+        }
+        if m.has_default_bytes() {
+            let v = m.default_bytes();
+            w.default_bytes(v);
+        }
+        if m.has_default_open() {
+            let v = m.default_open();
+            w.default_open(v);
+        }
+        if m.has_default_closed() {
+            let v = m.default_closed();
+            w.default_closed(v);
+        }
+        if m.has_default_float_inf() {
+            let v = m.default_float_inf();
+            w.default_float_inf(v);
+        }
+        if m.has_default_float_minus_inf() {
+            let v = m.default_float_minus_inf();
+            w.default_float_minus_inf(v);
+        }
+        if m.has_default_float_nan() {
+            let v = m.default_float_nan();
+            w.default_float_nan(v);
+        }
+        if m.has_default_double_inf() {
+            let v = m.default_double_inf();
+            w.default_double_inf(v);
+        }
+        if m.has_default_double_minus_inf() {
+            let v = m.default_double_minus_inf();
+            w.default_double_minus_inf(v);
+        }
+        if m.has_default_double_nan() {
+            let v = m.default_double_nan();
+            w.default_double_nan(v);
+        }
+        if m.has_default_double_minus_zero() {
+            let v = m.default_double_minus_zero();
+            w.default_double_minus_zero(v);
+        }
+        if m.has_default_string_empty() {
+            let v = m.default_string_empty();
+            w.default_string_empty(v);
+        }
+        if m.has_default_int32_zero() {
+            let v = m.default_int32_zero();
+            w.default_int32_zero(v);
+        }
+        if m.repeated_int32().len() % 2 == 0 {
+            w.repeated_int32(m.repeated_int32());
+        } else {
+            w.repeated_int32_from(m.repeated_int32().iter().copied());
+        }
+        if m.repeated_int64().len() % 2 == 0 {
+            w.repeated_int64(m.repeated_int64());
+        } else {
+            w.repeated_int64_from(m.repeated_int64().iter().copied());
+        }
+        if m.repeated_uint32().len() % 2 == 0 {
+            w.repeated_uint32(m.repeated_uint32());
+        } else {
+            w.repeated_uint32_from(m.repeated_uint32().iter().copied());
+        }
+        if m.repeated_uint64().len() % 2 == 0 {
+            w.repeated_uint64(m.repeated_uint64());
+        } else {
+            w.repeated_uint64_from(m.repeated_uint64().iter().copied());
+        }
+        if m.repeated_sint32().len() % 2 == 0 {
+            w.repeated_sint32(m.repeated_sint32());
+        } else {
+            w.repeated_sint32_from(m.repeated_sint32().iter().copied());
+        }
+        if m.repeated_sint64().len() % 2 == 0 {
+            w.repeated_sint64(m.repeated_sint64());
+        } else {
+            w.repeated_sint64_from(m.repeated_sint64().iter().copied());
+        }
+        if m.repeated_fixed32().len() % 2 == 0 {
+            w.repeated_fixed32(m.repeated_fixed32());
+        } else {
+            w.repeated_fixed32_from(m.repeated_fixed32().iter().copied());
+        }
+        if m.repeated_fixed64().len() % 2 == 0 {
+            w.repeated_fixed64(m.repeated_fixed64());
+        } else {
+            w.repeated_fixed64_from(m.repeated_fixed64().iter().copied());
+        }
+        if m.repeated_sfixed32().len() % 2 == 0 {
+            w.repeated_sfixed32(m.repeated_sfixed32());
+        } else {
+            w.repeated_sfixed32_from(m.repeated_sfixed32().iter().copied());
+        }
+        if m.repeated_sfixed64().len() % 2 == 0 {
+            w.repeated_sfixed64(m.repeated_sfixed64());
+        } else {
+            w.repeated_sfixed64_from(m.repeated_sfixed64().iter().copied());
+        }
+        if m.repeated_float().len() % 2 == 0 {
+            w.repeated_float(m.repeated_float());
+        } else {
+            w.repeated_float_from(m.repeated_float().iter().copied());
+        }
+        if m.repeated_double().len() % 2 == 0 {
+            w.repeated_double(m.repeated_double());
+        } else {
+            w.repeated_double_from(m.repeated_double().iter().copied());
+        }
+        if m.repeated_bool().len() % 2 == 0 {
+            w.repeated_bool(m.repeated_bool());
+        } else {
+            w.repeated_bool_from(m.repeated_bool().iter().copied());
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v);
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        w.repeated_open_from(m.repeated_open().iter());
+        w.repeated_closed_from(m.repeated_closed().iter());
+        for v in m.repeated_child().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_repeated_child())?;
+            }
+        }
+        for v in m.repeated_all().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_all(v, &mut w.open_repeated_all())?;
+            }
+        }
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        if m.packed_int64().len() % 2 == 0 {
+            w.packed_int64(m.packed_int64());
+        } else {
+            w.packed_int64_from(m.packed_int64().iter().copied());
+        }
+        if m.packed_uint32().len() % 2 == 0 {
+            w.packed_uint32(m.packed_uint32());
+        } else {
+            w.packed_uint32_from(m.packed_uint32().iter().copied());
+        }
+        if m.packed_uint64().len() % 2 == 0 {
+            w.packed_uint64(m.packed_uint64());
+        } else {
+            w.packed_uint64_from(m.packed_uint64().iter().copied());
+        }
+        if m.packed_sint32().len() % 2 == 0 {
+            w.packed_sint32(m.packed_sint32());
+        } else {
+            w.packed_sint32_from(m.packed_sint32().iter().copied());
+        }
+        if m.packed_sint64().len() % 2 == 0 {
+            w.packed_sint64(m.packed_sint64());
+        } else {
+            w.packed_sint64_from(m.packed_sint64().iter().copied());
+        }
+        if m.packed_fixed32().len() % 2 == 0 {
+            w.packed_fixed32(m.packed_fixed32());
+        } else {
+            w.packed_fixed32_from(m.packed_fixed32().iter().copied());
+        }
+        if m.packed_fixed64().len() % 2 == 0 {
+            w.packed_fixed64(m.packed_fixed64());
+        } else {
+            w.packed_fixed64_from(m.packed_fixed64().iter().copied());
+        }
+        if m.packed_sfixed32().len() % 2 == 0 {
+            w.packed_sfixed32(m.packed_sfixed32());
+        } else {
+            w.packed_sfixed32_from(m.packed_sfixed32().iter().copied());
+        }
+        if m.packed_sfixed64().len() % 2 == 0 {
+            w.packed_sfixed64(m.packed_sfixed64());
+        } else {
+            w.packed_sfixed64_from(m.packed_sfixed64().iter().copied());
+        }
+        if m.packed_float().len() % 2 == 0 {
+            w.packed_float(m.packed_float());
+        } else {
+            w.packed_float_from(m.packed_float().iter().copied());
+        }
+        if m.packed_double().len() % 2 == 0 {
+            w.packed_double(m.packed_double());
+        } else {
+            w.packed_double_from(m.packed_double().iter().copied());
+        }
+        if m.packed_bool().len() % 2 == 0 {
+            w.packed_bool(m.packed_bool());
+        } else {
+            w.packed_bool_from(m.packed_bool().iter().copied());
+        }
+        w.packed_open_from(m.packed_open().iter());
+        w.packed_closed_from(m.packed_closed().iter());
+        for v in m.unpacked_int32().iter().copied() {
+            w.unpacked_int32(v);
+        }
+        for v in m.unpacked_int64().iter().copied() {
+            w.unpacked_int64(v);
+        }
+        for v in m.unpacked_uint32().iter().copied() {
+            w.unpacked_uint32(v);
+        }
+        for v in m.unpacked_uint64().iter().copied() {
+            w.unpacked_uint64(v);
+        }
+        for v in m.unpacked_sint32().iter().copied() {
+            w.unpacked_sint32(v);
+        }
+        for v in m.unpacked_sint64().iter().copied() {
+            w.unpacked_sint64(v);
+        }
+        for v in m.unpacked_fixed32().iter().copied() {
+            w.unpacked_fixed32(v);
+        }
+        for v in m.unpacked_fixed64().iter().copied() {
+            w.unpacked_fixed64(v);
+        }
+        for v in m.unpacked_sfixed32().iter().copied() {
+            w.unpacked_sfixed32(v);
+        }
+        for v in m.unpacked_sfixed64().iter().copied() {
+            w.unpacked_sfixed64(v);
+        }
+        for v in m.unpacked_float().iter().copied() {
+            w.unpacked_float(v);
+        }
+        for v in m.unpacked_double().iter().copied() {
+            w.unpacked_double(v);
+        }
+        for v in m.unpacked_bool().iter().copied() {
+            w.unpacked_bool(v);
+        }
+        for v in m.unpacked_open().iter() {
+            w.unpacked_open(v);
+        }
+        for v in m.unpacked_closed().iter() {
+            w.unpacked_closed(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_string(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_float().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_float(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_double().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_double(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_string(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_bytes().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_bytes(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_open().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_open(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_closed().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_closed(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_child().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_child(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_all().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_all(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_all(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.bool_to_child().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.bool_to_child(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                },
+            );
+        }
+        if m.has_oneof_int32() {
+            let v = m.oneof_int32();
+            w.oneof_int32(v);
+        }
+        if m.has_oneof_int64() {
+            let v = m.oneof_int64();
+            w.oneof_int64(v);
+        }
+        if m.has_oneof_uint32() {
+            let v = m.oneof_uint32();
+            w.oneof_uint32(v);
+        }
+        if m.has_oneof_uint64() {
+            let v = m.oneof_uint64();
+            w.oneof_uint64(v);
+        }
+        if m.has_oneof_sint32() {
+            let v = m.oneof_sint32();
+            w.oneof_sint32(v);
+        }
+        if m.has_oneof_sint64() {
+            let v = m.oneof_sint64();
+            w.oneof_sint64(v);
+        }
+        if m.has_oneof_fixed32() {
+            let v = m.oneof_fixed32();
+            w.oneof_fixed32(v);
+        }
+        if m.has_oneof_fixed64() {
+            let v = m.oneof_fixed64();
+            w.oneof_fixed64(v);
+        }
+        if m.has_oneof_sfixed32() {
+            let v = m.oneof_sfixed32();
+            w.oneof_sfixed32(v);
+        }
+        if m.has_oneof_sfixed64() {
+            let v = m.oneof_sfixed64();
+            w.oneof_sfixed64(v);
+        }
+        if m.has_oneof_float() {
+            let v = m.oneof_float();
+            w.oneof_float(v);
+        }
+        if m.has_oneof_double() {
+            let v = m.oneof_double();
+            w.oneof_double(v);
+        }
+        if m.has_oneof_bool() {
+            let v = m.oneof_bool();
+            w.oneof_bool(v);
+        }
+        if m.has_oneof_string() {
+            let v = m.oneof_string();
+            w.oneof_string(v);
+        }
+        if m.has_oneof_bytes() {
+            let v = m.oneof_bytes();
+            w.oneof_bytes(v);
+        }
+        if m.has_oneof_open() {
+            let v = m.oneof_open();
+            w.oneof_open(v);
+        }
+        if m.has_oneof_closed() {
+            let v = m.oneof_closed();
+            w.oneof_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_oneof_child())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_all() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_all(v, &mut w.open_oneof_all())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_delimited() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_delimited(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_oneof_delimited())?;
+            }
+        }
+        if m.has_other_number() {
+            let v = m.other_number();
+            w.other_number(v);
+        }
+        if m.has_other_text() {
+            let v = m.other_text();
+            w.other_text(v);
+        }
+        if let ::core::option::Option::Some(v) = m.data() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.data(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_data(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_data(v, &mut w.open_data())?;
+            }
+        }
+        for v in m.item().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.item(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_item(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_item(v, &mut w.open_item())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.empty() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.empty(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_empty(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_empty(v, &mut w.open_empty())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.message_set() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.message_set(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_message_set(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_message_set(v, &mut w.open_message_set())?;
+            }
+        }
+        for v in m.message_sets().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.message_sets(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_message_set(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_message_set(v, &mut w.open_message_sets())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.needs() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.needs(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_needs(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_needs(v, &mut w.open_needs())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.numbers() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.numbers(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_numbers(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_numbers(v, &mut w.open_numbers())?;
+            }
+        }
+        if m.has_unverified_string() {
+            let v = m.unverified_string();
+            w.unverified_string(v.as_bytes());
+        }
+        for v in m.unverified_strings().iter() {
+            w.unverified_strings(v.as_bytes());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.unverified_map().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.unverified_map(key.as_bytes(), v.as_bytes());
+        }
+        if m.has_unverified_oneof() {
+            let v = m.unverified_oneof();
+            w.unverified_oneof(v.as_bytes());
+        }
+        if m.has_text_oneof() {
+            let v = m.text_oneof();
+            w.text_oneof(v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_INT32)?
+        {
+            super::hotpb::vectors::e23::write_ext_int32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_INT64)?
+        {
+            super::hotpb::vectors::e23::write_ext_int64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_UINT32)?
+        {
+            super::hotpb::vectors::e23::write_ext_uint32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_UINT64)?
+        {
+            super::hotpb::vectors::e23::write_ext_uint64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_SINT32)?
+        {
+            super::hotpb::vectors::e23::write_ext_sint32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_SINT64)?
+        {
+            super::hotpb::vectors::e23::write_ext_sint64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_FIXED32)?
+        {
+            super::hotpb::vectors::e23::write_ext_fixed32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_FIXED64)?
+        {
+            super::hotpb::vectors::e23::write_ext_fixed64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_SFIXED32)?
+        {
+            super::hotpb::vectors::e23::write_ext_sfixed32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_SFIXED64)?
+        {
+            super::hotpb::vectors::e23::write_ext_sfixed64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_FLOAT)?
+        {
+            super::hotpb::vectors::e23::write_ext_float(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_DOUBLE)?
+        {
+            super::hotpb::vectors::e23::write_ext_double(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_BOOL)?
+        {
+            super::hotpb::vectors::e23::write_ext_bool(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_STRING)?
+        {
+            super::hotpb::vectors::e23::write_ext_string(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_BYTES)?
+        {
+            super::hotpb::vectors::e23::write_ext_bytes(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_OPEN)?
+        {
+            super::hotpb::vectors::e23::write_ext_open(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_CLOSED)?
+        {
+            super::hotpb::vectors::e23::write_ext_closed(w, v);
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e23::EXT_CHILD)?
+        {
+            let mut pool = super::hotpb::vectors::e23::ChildPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::write_ext_child(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e23::EXT_ALL)?
+        {
+            let mut pool = super::hotpb::vectors::e23::AllPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::write_ext_all(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_all(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e23::EXT_DELIMITED)?
+        {
+            let mut pool = super::hotpb::vectors::e23::LeafPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::write_ext_delimited(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_leaf(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e23::EXT_MUST)?
+        {
+            let mut pool = super::hotpb::vectors::e23::MustPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::write_ext_must(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_must(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_DEFAULT_INT32)?
+        {
+            super::hotpb::vectors::e23::write_ext_default_int32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_DEFAULT_DOUBLE)?
+        {
+            super::hotpb::vectors::e23::write_ext_default_double(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_DEFAULT_STRING)?
+        {
+            super::hotpb::vectors::e23::write_ext_default_string(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_DEFAULT_BYTES)?
+        {
+            super::hotpb::vectors::e23::write_ext_default_bytes(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_DEFAULT_CLOSED)?
+        {
+            super::hotpb::vectors::e23::write_ext_default_closed(w, v);
+        }
+        super::hotpb::vectors::e23::write_ext_repeated_int32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_INT32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_int64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_INT64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_uint32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_UINT32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_uint64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_UINT64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_sint32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_SINT32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_sint64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_SINT64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_fixed32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_FIXED32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_fixed64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_FIXED64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_sfixed32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_SFIXED32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_sfixed64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_SFIXED64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_float_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_FLOAT)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_double_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_DOUBLE)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_bool_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_BOOL)?,
+        );
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_STRING)? {
+            super::hotpb::vectors::e23::write_ext_repeated_string(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_BYTES)? {
+            super::hotpb::vectors::e23::write_ext_repeated_bytes(w, v);
+        }
+        super::hotpb::vectors::e23::write_ext_repeated_open_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_OPEN)?,
+        );
+        super::hotpb::vectors::e23::write_ext_repeated_closed_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_CLOSED)?,
+        );
+        for parts in m.extension(&super::hotpb::vectors::e23::EXT_REPEATED_CHILD)? {
+            let mut pool = super::hotpb::vectors::e23::ChildPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::write_ext_repeated_child(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                },
+            );
+        }
+        super::hotpb::vectors::e23::write_ext_packed_int32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_INT32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_int64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_INT64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_uint32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_UINT32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_uint64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_UINT64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_sint32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_SINT32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_sint64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_SINT64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_fixed32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_FIXED32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_fixed64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_FIXED64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_sfixed32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_SFIXED32)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_sfixed64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_SFIXED64)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_float_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_FLOAT)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_double_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_DOUBLE)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_bool_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_BOOL)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_open_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_OPEN)?,
+        );
+        super::hotpb::vectors::e23::write_ext_packed_closed_from(
+            w,
+            m.extension(&super::hotpb::vectors::e23::EXT_PACKED_CLOSED)?,
+        );
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_INT32)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_int32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_INT64)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_int64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_UINT32)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_uint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_UINT64)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_uint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_SINT32)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_sint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_SINT64)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_sint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_FIXED32)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_fixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_FIXED64)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_fixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_SFIXED32)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_sfixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_SFIXED64)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_sfixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_FLOAT)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_float(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_DOUBLE)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_double(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_BOOL)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_bool(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_OPEN)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_open(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e23::EXT_UNPACKED_CLOSED)? {
+            super::hotpb::vectors::e23::write_ext_unpacked_closed(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::scope::SCOPED_INT32)?
+        {
+            super::hotpb::vectors::e23::scope::write_scoped_int32(w, v);
+        }
+        for parts in m.extension(&super::hotpb::vectors::e23::scope::SCOPED_MESSAGE)? {
+            let mut pool = super::hotpb::vectors::e23::ScopePool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::scope::write_scoped_message(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_scope(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_UNVERIFIED_STRING)?
+        {
+            super::hotpb::vectors::e23::write_ext_unverified_string(w, v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e23::EXT_LARGEST)?
+        {
+            super::hotpb::vectors::e23::write_ext_largest(w, v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::hotpb::vectors::e23::EXT_INT32.asked(),
+                super::hotpb::vectors::e23::EXT_INT64.asked(),
+                super::hotpb::vectors::e23::EXT_UINT32.asked(),
+                super::hotpb::vectors::e23::EXT_UINT64.asked(),
+                super::hotpb::vectors::e23::EXT_SINT32.asked(),
+                super::hotpb::vectors::e23::EXT_SINT64.asked(),
+                super::hotpb::vectors::e23::EXT_FIXED32.asked(),
+                super::hotpb::vectors::e23::EXT_FIXED64.asked(),
+                super::hotpb::vectors::e23::EXT_SFIXED32.asked(),
+                super::hotpb::vectors::e23::EXT_SFIXED64.asked(),
+                super::hotpb::vectors::e23::EXT_FLOAT.asked(),
+                super::hotpb::vectors::e23::EXT_DOUBLE.asked(),
+                super::hotpb::vectors::e23::EXT_BOOL.asked(),
+                super::hotpb::vectors::e23::EXT_STRING.asked(),
+                super::hotpb::vectors::e23::EXT_BYTES.asked(),
+                super::hotpb::vectors::e23::EXT_OPEN.asked(),
+                super::hotpb::vectors::e23::EXT_CLOSED.asked(),
+                super::hotpb::vectors::e23::EXT_CHILD.asked(),
+                super::hotpb::vectors::e23::EXT_ALL.asked(),
+                super::hotpb::vectors::e23::EXT_DELIMITED.asked(),
+                super::hotpb::vectors::e23::EXT_MUST.asked(),
+                super::hotpb::vectors::e23::EXT_DEFAULT_INT32.asked(),
+                super::hotpb::vectors::e23::EXT_DEFAULT_DOUBLE.asked(),
+                super::hotpb::vectors::e23::EXT_DEFAULT_STRING.asked(),
+                super::hotpb::vectors::e23::EXT_DEFAULT_BYTES.asked(),
+                super::hotpb::vectors::e23::EXT_DEFAULT_CLOSED.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_INT32.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_INT64.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_UINT32.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_UINT64.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_SINT32.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_SINT64.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_FIXED32.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_FIXED64.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_SFIXED32.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_SFIXED64.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_FLOAT.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_DOUBLE.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_BOOL.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_STRING.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_BYTES.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_OPEN.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_CLOSED.asked(),
+                super::hotpb::vectors::e23::EXT_REPEATED_CHILD.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_INT32.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_INT64.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_UINT32.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_UINT64.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_SINT32.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_SINT64.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_FIXED32.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_FIXED64.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_SFIXED32.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_SFIXED64.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_FLOAT.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_DOUBLE.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_BOOL.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_OPEN.asked(),
+                super::hotpb::vectors::e23::EXT_PACKED_CLOSED.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_INT32.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_INT64.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_UINT32.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_UINT64.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_SINT32.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_SINT64.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_FIXED32.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_FIXED64.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_SFIXED32.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_SFIXED64.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_FLOAT.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_DOUBLE.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_BOOL.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_OPEN.asked(),
+                super::hotpb::vectors::e23::EXT_UNPACKED_CLOSED.asked(),
+                super::hotpb::vectors::e23::scope::SCOPED_INT32.asked(),
+                super::hotpb::vectors::e23::scope::SCOPED_MESSAGE.asked(),
+                super::hotpb::vectors::e23::EXT_UNVERIFIED_STRING.asked(),
+                super::hotpb::vectors::e23::EXT_LARGEST.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_child(
+        m: super::hotpb::vectors::e23::Child<'_>,
+        w: &mut super::hotpb::vectors::e23::ChildWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v);
+        }
+        if let ::core::option::Option::Some(v) = m.child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_child())?;
+            }
+        }
+        if m.numbers().len() % 2 == 0 {
+            w.numbers(m.numbers());
+        } else {
+            w.numbers_from(m.numbers().iter().copied());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.counts().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.counts(key, v);
+        }
+        if m.has_pick_name() {
+            let v = m.pick_name();
+            w.pick_name(v);
+        }
+        if let ::core::option::Option::Some(v) = m.pick_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.pick_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_pick_child())?;
+            }
+        }
+        if m.has_pick_id() {
+            let v = m.pick_id();
+            w.pick_id(v);
+        }
+        for v in m.children().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.children(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_children())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_data(
+        m: super::hotpb::vectors::e23::Data<'_>,
+        w: &mut super::hotpb::vectors::e23::DataWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_single_int32() {
+            let v = m.single_int32();
+            w.single_int32(v);
+        }
+        if m.has_single_int64() {
+            let v = m.single_int64();
+            w.single_int64(v);
+        }
+        if m.has_single_uint32() {
+            let v = m.single_uint32();
+            w.single_uint32(v);
+        }
+        if m.has_single_uint64() {
+            let v = m.single_uint64();
+            w.single_uint64(v);
+        }
+        if m.has_single_sint32() {
+            let v = m.single_sint32();
+            w.single_sint32(v);
+        }
+        if m.has_single_sint64() {
+            let v = m.single_sint64();
+            w.single_sint64(v);
+        }
+        if m.has_single_fixed32() {
+            let v = m.single_fixed32();
+            w.single_fixed32(v);
+        }
+        if m.has_single_fixed64() {
+            let v = m.single_fixed64();
+            w.single_fixed64(v);
+        }
+        if m.has_single_sfixed32() {
+            let v = m.single_sfixed32();
+            w.single_sfixed32(v);
+        }
+        if m.has_single_sfixed64() {
+            let v = m.single_sfixed64();
+            w.single_sfixed64(v);
+        }
+        if m.has_single_float() {
+            let v = m.single_float();
+            w.single_float(v);
+        }
+        if m.has_single_double() {
+            let v = m.single_double();
+            w.single_double(v);
+        }
+        if m.has_single_bool() {
+            let v = m.single_bool();
+            w.single_bool(v);
+        }
+        if m.has_single_string() {
+            let v = m.single_string();
+            w.single_string(v);
+        }
+        if m.has_single_bytes() {
+            let v = m.single_bytes();
+            w.single_bytes(v);
+        }
+        if m.has_single_open() {
+            let v = m.single_open();
+            w.single_open(v);
+        }
+        if m.has_single_closed() {
+            let v = m.single_closed();
+            w.single_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.single_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_single_child())?;
+            }
+        }
+        if m.repeated_int32().len() % 2 == 0 {
+            w.repeated_int32(m.repeated_int32());
+        } else {
+            w.repeated_int32_from(m.repeated_int32().iter().copied());
+        }
+        if m.repeated_int64().len() % 2 == 0 {
+            w.repeated_int64(m.repeated_int64());
+        } else {
+            w.repeated_int64_from(m.repeated_int64().iter().copied());
+        }
+        if m.repeated_uint32().len() % 2 == 0 {
+            w.repeated_uint32(m.repeated_uint32());
+        } else {
+            w.repeated_uint32_from(m.repeated_uint32().iter().copied());
+        }
+        if m.repeated_uint64().len() % 2 == 0 {
+            w.repeated_uint64(m.repeated_uint64());
+        } else {
+            w.repeated_uint64_from(m.repeated_uint64().iter().copied());
+        }
+        if m.repeated_sint32().len() % 2 == 0 {
+            w.repeated_sint32(m.repeated_sint32());
+        } else {
+            w.repeated_sint32_from(m.repeated_sint32().iter().copied());
+        }
+        if m.repeated_sint64().len() % 2 == 0 {
+            w.repeated_sint64(m.repeated_sint64());
+        } else {
+            w.repeated_sint64_from(m.repeated_sint64().iter().copied());
+        }
+        if m.repeated_fixed32().len() % 2 == 0 {
+            w.repeated_fixed32(m.repeated_fixed32());
+        } else {
+            w.repeated_fixed32_from(m.repeated_fixed32().iter().copied());
+        }
+        if m.repeated_fixed64().len() % 2 == 0 {
+            w.repeated_fixed64(m.repeated_fixed64());
+        } else {
+            w.repeated_fixed64_from(m.repeated_fixed64().iter().copied());
+        }
+        if m.repeated_sfixed32().len() % 2 == 0 {
+            w.repeated_sfixed32(m.repeated_sfixed32());
+        } else {
+            w.repeated_sfixed32_from(m.repeated_sfixed32().iter().copied());
+        }
+        if m.repeated_sfixed64().len() % 2 == 0 {
+            w.repeated_sfixed64(m.repeated_sfixed64());
+        } else {
+            w.repeated_sfixed64_from(m.repeated_sfixed64().iter().copied());
+        }
+        if m.repeated_float().len() % 2 == 0 {
+            w.repeated_float(m.repeated_float());
+        } else {
+            w.repeated_float_from(m.repeated_float().iter().copied());
+        }
+        if m.repeated_double().len() % 2 == 0 {
+            w.repeated_double(m.repeated_double());
+        } else {
+            w.repeated_double_from(m.repeated_double().iter().copied());
+        }
+        if m.repeated_bool().len() % 2 == 0 {
+            w.repeated_bool(m.repeated_bool());
+        } else {
+            w.repeated_bool_from(m.repeated_bool().iter().copied());
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v);
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        w.repeated_open_from(m.repeated_open().iter());
+        w.repeated_closed_from(m.repeated_closed().iter());
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_string(key, v);
+        }
+        if let ::core::option::Option::Some(v) = m.inner() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.inner(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_leaf(v, &mut w.open_inner())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_item(
+        m: super::hotpb::vectors::e23::Item<'_>,
+        w: &mut super::hotpb::vectors::e23::ItemWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v);
+        }
+        if let ::core::option::Option::Some(v) = m.child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_child())?;
+            }
+        }
+        for v in m.part().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.part(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_leaf(v, &mut w.open_part())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_leaf(
+        m: super::hotpb::vectors::e23::Leaf<'_>,
+        w: &mut super::hotpb::vectors::e23::LeafWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_empty(
+        m: super::hotpb::vectors::e23::Empty<'_>,
+        w: &mut super::hotpb::vectors::e23::EmptyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_numbers(
+        m: super::hotpb::vectors::e23::Numbers<'_>,
+        w: &mut super::hotpb::vectors::e23::NumbersWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_n1() {
+            let v = m.n1();
+            w.n1(v);
+        }
+        if m.has_n15() {
+            let v = m.n15();
+            w.n15(v);
+        }
+        if m.has_n16() {
+            let v = m.n16();
+            w.n16(v);
+        }
+        if m.has_n17() {
+            let v = m.n17();
+            w.n17(v);
+        }
+        if m.has_n2047() {
+            let v = m.n2047();
+            w.n2047(v);
+        }
+        if m.has_n2048() {
+            let v = m.n2048();
+            w.n2048(v);
+        }
+        if m.has_n18999() {
+            let v = m.n18999();
+            w.n18999(v);
+        }
+        if m.has_n20000() {
+            let v = m.n20000();
+            w.n20000(v);
+        }
+        if m.n262143().len() % 2 == 0 {
+            w.n262143(m.n262143());
+        } else {
+            w.n262143_from(m.n262143().iter().copied());
+        }
+        if let ::core::option::Option::Some(v) = m.n33554431() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.n33554431(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_n33554431())?;
+            }
+        }
+        if m.has_n33554432() {
+            let v = m.n33554432();
+            w.n33554432(v);
+        }
+        if m.has_n536870911() {
+            let v = m.n536870911();
+            w.n536870911(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_needs(
+        m: super::hotpb::vectors::e23::Needs<'_>,
+        w: &mut super::hotpb::vectors::e23::NeedsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.one() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.one(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_must(v, &mut w.open_one())?;
+            }
+        }
+        for v in m.many().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.many(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_must(v, &mut w.open_many())?;
+            }
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_id().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_id(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_must(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m.picked() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.picked(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_must(v, &mut w.open_picked())?;
+            }
+        }
+        if m.has_other() {
+            let v = m.other();
+            w.other(v);
+        }
+        if let ::core::option::Option::Some(v) = m.needs() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.needs(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_needs(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_needs(v, &mut w.open_needs())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.grp() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.grp(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_must(v, &mut w.open_grp())?;
+            }
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e23::scope::MUST_EXTENSION)?
+        {
+            let mut pool = super::hotpb::vectors::e23::MustPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::scope::write_must_extension(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_must(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[super::hotpb::vectors::e23::scope::MUST_EXTENSION.asked()],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_must(
+        m: super::hotpb::vectors::e23::Must<'_>,
+        w: &mut super::hotpb::vectors::e23::MustWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v);
+        }
+        if let ::core::option::Option::Some(v) = m.must() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.must(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_must(v, &mut w.open_must())?;
+            }
+        }
+        if m.has_number() {
+            let v = m.number();
+            w.number(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_must_all(
+        m: super::hotpb::vectors::e23::MustAll<'_>,
+        w: &mut super::hotpb::vectors::e23::MustAllWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_must_int32() {
+            let v = m.must_int32();
+            w.must_int32(v);
+        }
+        if m.has_must_int64() {
+            let v = m.must_int64();
+            w.must_int64(v);
+        }
+        if m.has_must_uint32() {
+            let v = m.must_uint32();
+            w.must_uint32(v);
+        }
+        if m.has_must_uint64() {
+            let v = m.must_uint64();
+            w.must_uint64(v);
+        }
+        if m.has_must_sint32() {
+            let v = m.must_sint32();
+            w.must_sint32(v);
+        }
+        if m.has_must_sint64() {
+            let v = m.must_sint64();
+            w.must_sint64(v);
+        }
+        if m.has_must_fixed32() {
+            let v = m.must_fixed32();
+            w.must_fixed32(v);
+        }
+        if m.has_must_fixed64() {
+            let v = m.must_fixed64();
+            w.must_fixed64(v);
+        }
+        if m.has_must_sfixed32() {
+            let v = m.must_sfixed32();
+            w.must_sfixed32(v);
+        }
+        if m.has_must_sfixed64() {
+            let v = m.must_sfixed64();
+            w.must_sfixed64(v);
+        }
+        if m.has_must_float() {
+            let v = m.must_float();
+            w.must_float(v);
+        }
+        if m.has_must_double() {
+            let v = m.must_double();
+            w.must_double(v);
+        }
+        if m.has_must_bool() {
+            let v = m.must_bool();
+            w.must_bool(v);
+        }
+        if m.has_must_string() {
+            let v = m.must_string();
+            w.must_string(v);
+        }
+        if m.has_must_bytes() {
+            let v = m.must_bytes();
+            w.must_bytes(v);
+        }
+        if m.has_must_open() {
+            let v = m.must_open();
+            w.must_open(v);
+        }
+        if m.has_must_closed() {
+            let v = m.must_closed();
+            w.must_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.must_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.must_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e23_child(v, &mut w.open_must_child())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_message_set(
+        m: super::hotpb::vectors::e23::MessageSet<'_>,
+        w: &mut super::hotpb::vectors::e23::MessageSetWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e23::ITEM_CHILD)?
+        {
+            let mut pool = super::hotpb::vectors::e23::ChildPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::write_item_child(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_child(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e23::ITEM_MUST)?
+        {
+            let mut pool = super::hotpb::vectors::e23::MustPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::write_item_must(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_must(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e23::item_a::ITEM_A)?
+        {
+            let mut pool = super::hotpb::vectors::e23::ItemAPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::item_a::write_item_a(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_item_a(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e23::item_b::ITEM_B)?
+        {
+            let mut pool = super::hotpb::vectors::e23::ItemBPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e23::item_b::write_item_b(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e23_item_b(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::hotpb::vectors::e23::ITEM_CHILD.asked(),
+                super::hotpb::vectors::e23::ITEM_MUST.asked(),
+                super::hotpb::vectors::e23::item_a::ITEM_A.asked(),
+                super::hotpb::vectors::e23::item_b::ITEM_B.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_item_a(
+        m: super::hotpb::vectors::e23::ItemA<'_>,
+        w: &mut super::hotpb::vectors::e23::ItemAWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v);
+        }
+        if m.numbers().len() % 2 == 0 {
+            w.numbers(m.numbers());
+        } else {
+            w.numbers_from(m.numbers().iter().copied());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_item_b(
+        m: super::hotpb::vectors::e23::ItemB<'_>,
+        w: &mut super::hotpb::vectors::e23::ItemBWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_text() {
+            let v = m.text();
+            w.text(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e23_scope(
+        m: super::hotpb::vectors::e23::Scope<'_>,
+        w: &mut super::hotpb::vectors::e23::ScopeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_all(
+        m: super::hotpb::vectors::e24::All<'_>,
+        w: &mut super::hotpb::vectors::e24::AllWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_single_int32() {
+            let v = m.single_int32();
+            w.single_int32(v);
+        }
+        if m.has_single_int64() {
+            let v = m.single_int64();
+            w.single_int64(v);
+        }
+        if m.has_single_uint32() {
+            let v = m.single_uint32();
+            w.single_uint32(v);
+        }
+        if m.has_single_uint64() {
+            let v = m.single_uint64();
+            w.single_uint64(v);
+        }
+        if m.has_single_sint32() {
+            let v = m.single_sint32();
+            w.single_sint32(v);
+        }
+        if m.has_single_sint64() {
+            let v = m.single_sint64();
+            w.single_sint64(v);
+        }
+        if m.has_single_fixed32() {
+            let v = m.single_fixed32();
+            w.single_fixed32(v);
+        }
+        if m.has_single_fixed64() {
+            let v = m.single_fixed64();
+            w.single_fixed64(v);
+        }
+        if m.has_single_sfixed32() {
+            let v = m.single_sfixed32();
+            w.single_sfixed32(v);
+        }
+        if m.has_single_sfixed64() {
+            let v = m.single_sfixed64();
+            w.single_sfixed64(v);
+        }
+        if m.has_single_float() {
+            let v = m.single_float();
+            w.single_float(v);
+        }
+        if m.has_single_double() {
+            let v = m.single_double();
+            w.single_double(v);
+        }
+        if m.has_single_bool() {
+            let v = m.single_bool();
+            w.single_bool(v);
+        }
+        if m.has_single_string() {
+            let v = m.single_string();
+            w.single_string(v.as_bytes());
+        }
+        if m.has_single_bytes() {
+            let v = m.single_bytes();
+            w.single_bytes(v);
+        }
+        if m.has_single_open() {
+            let v = m.single_open();
+            w.single_open(v);
+        }
+        if m.has_single_closed() {
+            let v = m.single_closed();
+            w.single_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.single_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_single_child())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.single_all() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_all(v, &mut w.open_single_all())?;
+            }
+        }
+        let v = m.implicit_int32();
+        if v != 0 {
+            w.implicit_int32(v);
+        }
+        let v = m.implicit_int64();
+        if v != 0 {
+            w.implicit_int64(v);
+        }
+        let v = m.implicit_uint32();
+        if v != 0 {
+            w.implicit_uint32(v);
+        }
+        let v = m.implicit_uint64();
+        if v != 0 {
+            w.implicit_uint64(v);
+        }
+        let v = m.implicit_sint32();
+        if v != 0 {
+            w.implicit_sint32(v);
+        }
+        let v = m.implicit_sint64();
+        if v != 0 {
+            w.implicit_sint64(v);
+        }
+        let v = m.implicit_fixed32();
+        if v != 0 {
+            w.implicit_fixed32(v);
+        }
+        let v = m.implicit_fixed64();
+        if v != 0 {
+            w.implicit_fixed64(v);
+        }
+        let v = m.implicit_sfixed32();
+        if v != 0 {
+            w.implicit_sfixed32(v);
+        }
+        let v = m.implicit_sfixed64();
+        if v != 0 {
+            w.implicit_sfixed64(v);
+        }
+        let v = m.implicit_float();
+        if v.to_bits() != 0 {
+            w.implicit_float(v);
+        }
+        let v = m.implicit_double();
+        if v.to_bits() != 0 {
+            w.implicit_double(v);
+        }
+        let v = m.implicit_bool();
+        if v {
+            w.implicit_bool(v);
+        }
+        let v = m.implicit_string();
+        if !v.is_empty() {
+            w.implicit_string(v.as_bytes());
+        }
+        let v = m.implicit_bytes();
+        if !v.is_empty() {
+            w.implicit_bytes(v);
+        }
+        let v = m.implicit_open();
+        if i32::from(v) != 0 {
+            w.implicit_open(v);
+        }
+        if m.has_default_int32() {
+            let v = m.default_int32();
+            w.default_int32(v);
+        }
+        if m.has_default_int64() {
+            let v = m.default_int64();
+            w.default_int64(v);
+        }
+        if m.has_default_uint32() {
+            let v = m.default_uint32();
+            w.default_uint32(v);
+        }
+        if m.has_default_uint64() {
+            let v = m.default_uint64();
+            w.default_uint64(v);
+        }
+        if m.has_default_sint32() {
+            let v = m.default_sint32();
+            w.default_sint32(v);
+        }
+        if m.has_default_sint64() {
+            let v = m.default_sint64();
+            w.default_sint64(v);
+        }
+        if m.has_default_fixed32() {
+            let v = m.default_fixed32();
+            w.default_fixed32(v);
+        }
+        if m.has_default_fixed64() {
+            let v = m.default_fixed64();
+            w.default_fixed64(v);
+        }
+        if m.has_default_sfixed32() {
+            let v = m.default_sfixed32();
+            w.default_sfixed32(v);
+        }
+        if m.has_default_sfixed64() {
+            let v = m.default_sfixed64();
+            w.default_sfixed64(v);
+        }
+        if m.has_default_float() {
+            let v = m.default_float();
+            w.default_float(v);
+        }
+        if m.has_default_double() {
+            let v = m.default_double();
+            w.default_double(v);
+        }
+        if m.has_default_bool() {
+            let v = m.default_bool();
+            w.default_bool(v);
+        }
+        if m.has_default_string() {
+            let v = m.default_string();
+            w.default_string(v.as_bytes());
+        }
+        if m.has_default_bytes() {
+            let v = m.default_bytes();
+            w.default_bytes(v);
+        }
+        if m.has_default_open() {
+            let v = m.default_open();
+            w.default_open(v);
+        }
+        if m.has_default_closed() {
+            let v = m.default_closed();
+            w.default_closed(v);
+        }
+        if m.has_default_float_inf() {
+            let v = m.default_float_inf();
+            w.default_float_inf(v);
+        }
+        if m.has_default_float_minus_inf() {
+            let v = m.default_float_minus_inf();
+            w.default_float_minus_inf(v);
+        }
+        if m.has_default_float_nan() {
+            let v = m.default_float_nan();
+            w.default_float_nan(v);
+        }
+        if m.has_default_double_inf() {
+            let v = m.default_double_inf();
+            w.default_double_inf(v);
+        }
+        if m.has_default_double_minus_inf() {
+            let v = m.default_double_minus_inf();
+            w.default_double_minus_inf(v);
+        }
+        if m.has_default_double_nan() {
+            let v = m.default_double_nan();
+            w.default_double_nan(v);
+        }
+        if m.has_default_double_minus_zero() {
+            let v = m.default_double_minus_zero();
+            w.default_double_minus_zero(v);
+        }
+        if m.has_default_string_empty() {
+            let v = m.default_string_empty();
+            w.default_string_empty(v.as_bytes());
+        }
+        if m.has_default_int32_zero() {
+            let v = m.default_int32_zero();
+            w.default_int32_zero(v);
+        }
+        for v in m.repeated_int32().iter().copied() {
+            w.repeated_int32(v);
+        }
+        for v in m.repeated_int64().iter().copied() {
+            w.repeated_int64(v);
+        }
+        for v in m.repeated_uint32().iter().copied() {
+            w.repeated_uint32(v);
+        }
+        for v in m.repeated_uint64().iter().copied() {
+            w.repeated_uint64(v);
+        }
+        for v in m.repeated_sint32().iter().copied() {
+            w.repeated_sint32(v);
+        }
+        for v in m.repeated_sint64().iter().copied() {
+            w.repeated_sint64(v);
+        }
+        for v in m.repeated_fixed32().iter().copied() {
+            w.repeated_fixed32(v);
+        }
+        for v in m.repeated_fixed64().iter().copied() {
+            w.repeated_fixed64(v);
+        }
+        for v in m.repeated_sfixed32().iter().copied() {
+            w.repeated_sfixed32(v);
+        }
+        for v in m.repeated_sfixed64().iter().copied() {
+            w.repeated_sfixed64(v);
+        }
+        for v in m.repeated_float().iter().copied() {
+            w.repeated_float(v);
+        }
+        for v in m.repeated_double().iter().copied() {
+            w.repeated_double(v);
+        }
+        for v in m.repeated_bool().iter().copied() {
+            w.repeated_bool(v);
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v.as_bytes());
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        for v in m.repeated_open().iter() {
+            w.repeated_open(v);
+        }
+        for v in m.repeated_closed().iter() {
+            w.repeated_closed(v);
+        }
+        for v in m.repeated_child().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_repeated_child())?;
+            }
+        }
+        for v in m.repeated_all().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.repeated_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_all(v, &mut w.open_repeated_all())?;
+            }
+        }
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        if m.packed_int64().len() % 2 == 0 {
+            w.packed_int64(m.packed_int64());
+        } else {
+            w.packed_int64_from(m.packed_int64().iter().copied());
+        }
+        if m.packed_uint32().len() % 2 == 0 {
+            w.packed_uint32(m.packed_uint32());
+        } else {
+            w.packed_uint32_from(m.packed_uint32().iter().copied());
+        }
+        if m.packed_uint64().len() % 2 == 0 {
+            w.packed_uint64(m.packed_uint64());
+        } else {
+            w.packed_uint64_from(m.packed_uint64().iter().copied());
+        }
+        if m.packed_sint32().len() % 2 == 0 {
+            w.packed_sint32(m.packed_sint32());
+        } else {
+            w.packed_sint32_from(m.packed_sint32().iter().copied());
+        }
+        if m.packed_sint64().len() % 2 == 0 {
+            w.packed_sint64(m.packed_sint64());
+        } else {
+            w.packed_sint64_from(m.packed_sint64().iter().copied());
+        }
+        if m.packed_fixed32().len() % 2 == 0 {
+            w.packed_fixed32(m.packed_fixed32());
+        } else {
+            w.packed_fixed32_from(m.packed_fixed32().iter().copied());
+        }
+        if m.packed_fixed64().len() % 2 == 0 {
+            w.packed_fixed64(m.packed_fixed64());
+        } else {
+            w.packed_fixed64_from(m.packed_fixed64().iter().copied());
+        }
+        if m.packed_sfixed32().len() % 2 == 0 {
+            w.packed_sfixed32(m.packed_sfixed32());
+        } else {
+            w.packed_sfixed32_from(m.packed_sfixed32().iter().copied());
+        }
+        if m.packed_sfixed64().len() % 2 == 0 {
+            w.packed_sfixed64(m.packed_sfixed64());
+        } else {
+            w.packed_sfixed64_from(m.packed_sfixed64().iter().copied());
+        }
+        if m.packed_float().len() % 2 == 0 {
+            w.packed_float(m.packed_float());
+        } else {
+            w.packed_float_from(m.packed_float().iter().copied());
+        }
+        if m.packed_double().len() % 2 == 0 {
+            w.packed_double(m.packed_double());
+        } else {
+            w.packed_double_from(m.packed_double().iter().copied());
+        }
+        if m.packed_bool().len() % 2 == 0 {
+            w.packed_bool(m.packed_bool());
+        } else {
+            w.packed_bool_from(m.packed_bool().iter().copied());
+        }
+        w.packed_open_from(m.packed_open().iter());
+        w.packed_closed_from(m.packed_closed().iter());
+        for v in m.unpacked_int32().iter().copied() {
+            w.unpacked_int32(v);
+        }
+        for v in m.unpacked_int64().iter().copied() {
+            w.unpacked_int64(v);
+        }
+        for v in m.unpacked_uint32().iter().copied() {
+            w.unpacked_uint32(v);
+        }
+        for v in m.unpacked_uint64().iter().copied() {
+            w.unpacked_uint64(v);
+        }
+        for v in m.unpacked_sint32().iter().copied() {
+            w.unpacked_sint32(v);
+        }
+        for v in m.unpacked_sint64().iter().copied() {
+            w.unpacked_sint64(v);
+        }
+        for v in m.unpacked_fixed32().iter().copied() {
+            w.unpacked_fixed32(v);
+        }
+        for v in m.unpacked_fixed64().iter().copied() {
+            w.unpacked_fixed64(v);
+        }
+        for v in m.unpacked_sfixed32().iter().copied() {
+            w.unpacked_sfixed32(v);
+        }
+        for v in m.unpacked_sfixed64().iter().copied() {
+            w.unpacked_sfixed64(v);
+        }
+        for v in m.unpacked_float().iter().copied() {
+            w.unpacked_float(v);
+        }
+        for v in m.unpacked_double().iter().copied() {
+            w.unpacked_double(v);
+        }
+        for v in m.unpacked_bool().iter().copied() {
+            w.unpacked_bool(v);
+        }
+        for v in m.unpacked_open().iter() {
+            w.unpacked_open(v);
+        }
+        for v in m.unpacked_closed().iter() {
+            w.unpacked_closed(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_string(key.as_bytes(), v.as_bytes());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_int32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_int32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_int64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_int64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_uint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_uint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_uint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_uint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sint32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sint32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sint64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sint64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_fixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_fixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_fixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_fixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sfixed32().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sfixed32(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_sfixed64().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_sfixed64(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_float().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_float(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_double().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_double(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_bool().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_bool(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_string(key, v.as_bytes());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_bytes().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_bytes(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_open().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_open(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_closed().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_closed(key, v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_child().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_child(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.value_all().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.value_all(
+                key.as_bytes(),
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_all(v, c);
+                    }
+                },
+            );
+        }
+        let mut entries: ::std::vec::Vec<_> = m.bool_to_child().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.bool_to_child(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                },
+            );
+        }
+        if m.has_oneof_int32() {
+            let v = m.oneof_int32();
+            w.oneof_int32(v);
+        }
+        if m.has_oneof_int64() {
+            let v = m.oneof_int64();
+            w.oneof_int64(v);
+        }
+        if m.has_oneof_uint32() {
+            let v = m.oneof_uint32();
+            w.oneof_uint32(v);
+        }
+        if m.has_oneof_uint64() {
+            let v = m.oneof_uint64();
+            w.oneof_uint64(v);
+        }
+        if m.has_oneof_sint32() {
+            let v = m.oneof_sint32();
+            w.oneof_sint32(v);
+        }
+        if m.has_oneof_sint64() {
+            let v = m.oneof_sint64();
+            w.oneof_sint64(v);
+        }
+        if m.has_oneof_fixed32() {
+            let v = m.oneof_fixed32();
+            w.oneof_fixed32(v);
+        }
+        if m.has_oneof_fixed64() {
+            let v = m.oneof_fixed64();
+            w.oneof_fixed64(v);
+        }
+        if m.has_oneof_sfixed32() {
+            let v = m.oneof_sfixed32();
+            w.oneof_sfixed32(v);
+        }
+        if m.has_oneof_sfixed64() {
+            let v = m.oneof_sfixed64();
+            w.oneof_sfixed64(v);
+        }
+        if m.has_oneof_float() {
+            let v = m.oneof_float();
+            w.oneof_float(v);
+        }
+        if m.has_oneof_double() {
+            let v = m.oneof_double();
+            w.oneof_double(v);
+        }
+        if m.has_oneof_bool() {
+            let v = m.oneof_bool();
+            w.oneof_bool(v);
+        }
+        if m.has_oneof_string() {
+            let v = m.oneof_string();
+            w.oneof_string(v.as_bytes());
+        }
+        if m.has_oneof_bytes() {
+            let v = m.oneof_bytes();
+            w.oneof_bytes(v);
+        }
+        if m.has_oneof_open() {
+            let v = m.oneof_open();
+            w.oneof_open(v);
+        }
+        if m.has_oneof_closed() {
+            let v = m.oneof_closed();
+            w.oneof_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_oneof_child())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_all() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_all(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_all(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_all(v, &mut w.open_oneof_all())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.oneof_delimited() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.oneof_delimited(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_oneof_delimited())?;
+            }
+        }
+        if m.has_other_number() {
+            let v = m.other_number();
+            w.other_number(v);
+        }
+        if m.has_other_text() {
+            let v = m.other_text();
+            w.other_text(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.data() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.data(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_data(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_data(v, &mut w.open_data())?;
+            }
+        }
+        for v in m.item().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.item(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_item(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_item(v, &mut w.open_item())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.empty() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.empty(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_empty(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_empty(v, &mut w.open_empty())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.message_set() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.message_set(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_message_set(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_message_set(v, &mut w.open_message_set())?;
+            }
+        }
+        for v in m.message_sets().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.message_sets(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_message_set(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_message_set(v, &mut w.open_message_sets())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.needs() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.needs(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_needs(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_needs(v, &mut w.open_needs())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.numbers() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.numbers(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_numbers(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_numbers(v, &mut w.open_numbers())?;
+            }
+        }
+        if m.has_verified_string() {
+            let v = m.verified_string();
+            w.verified_string(v);
+        }
+        for v in m.verified_strings().iter() {
+            w.verified_strings(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.verified_map().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.verified_map(key, v);
+        }
+        if m.has_verified_oneof() {
+            let v = m.verified_oneof();
+            w.verified_oneof(v);
+        }
+        if m.has_text_oneof() {
+            let v = m.text_oneof();
+            w.text_oneof(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_INT32)?
+        {
+            super::hotpb::vectors::e24::write_ext_int32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_INT64)?
+        {
+            super::hotpb::vectors::e24::write_ext_int64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_UINT32)?
+        {
+            super::hotpb::vectors::e24::write_ext_uint32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_UINT64)?
+        {
+            super::hotpb::vectors::e24::write_ext_uint64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_SINT32)?
+        {
+            super::hotpb::vectors::e24::write_ext_sint32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_SINT64)?
+        {
+            super::hotpb::vectors::e24::write_ext_sint64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_FIXED32)?
+        {
+            super::hotpb::vectors::e24::write_ext_fixed32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_FIXED64)?
+        {
+            super::hotpb::vectors::e24::write_ext_fixed64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_SFIXED32)?
+        {
+            super::hotpb::vectors::e24::write_ext_sfixed32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_SFIXED64)?
+        {
+            super::hotpb::vectors::e24::write_ext_sfixed64(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_FLOAT)?
+        {
+            super::hotpb::vectors::e24::write_ext_float(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_DOUBLE)?
+        {
+            super::hotpb::vectors::e24::write_ext_double(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_BOOL)?
+        {
+            super::hotpb::vectors::e24::write_ext_bool(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_STRING)?
+        {
+            super::hotpb::vectors::e24::write_ext_string(w, v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_BYTES)?
+        {
+            super::hotpb::vectors::e24::write_ext_bytes(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_OPEN)?
+        {
+            super::hotpb::vectors::e24::write_ext_open(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_CLOSED)?
+        {
+            super::hotpb::vectors::e24::write_ext_closed(w, v);
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e24::EXT_CHILD)?
+        {
+            let mut pool = super::hotpb::vectors::e24::ChildPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::write_ext_child(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e24::EXT_ALL)?
+        {
+            let mut pool = super::hotpb::vectors::e24::AllPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::write_ext_all(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_all(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e24::EXT_DELIMITED)?
+        {
+            let mut pool = super::hotpb::vectors::e24::LeafPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::write_ext_delimited(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_leaf(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e24::EXT_MUST)?
+        {
+            let mut pool = super::hotpb::vectors::e24::MustPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::write_ext_must(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_must(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_DEFAULT_INT32)?
+        {
+            super::hotpb::vectors::e24::write_ext_default_int32(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_DEFAULT_DOUBLE)?
+        {
+            super::hotpb::vectors::e24::write_ext_default_double(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_DEFAULT_STRING)?
+        {
+            super::hotpb::vectors::e24::write_ext_default_string(w, v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_DEFAULT_BYTES)?
+        {
+            super::hotpb::vectors::e24::write_ext_default_bytes(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_DEFAULT_CLOSED)?
+        {
+            super::hotpb::vectors::e24::write_ext_default_closed(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_INT32)? {
+            super::hotpb::vectors::e24::write_ext_repeated_int32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_INT64)? {
+            super::hotpb::vectors::e24::write_ext_repeated_int64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_UINT32)? {
+            super::hotpb::vectors::e24::write_ext_repeated_uint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_UINT64)? {
+            super::hotpb::vectors::e24::write_ext_repeated_uint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_SINT32)? {
+            super::hotpb::vectors::e24::write_ext_repeated_sint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_SINT64)? {
+            super::hotpb::vectors::e24::write_ext_repeated_sint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_FIXED32)? {
+            super::hotpb::vectors::e24::write_ext_repeated_fixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_FIXED64)? {
+            super::hotpb::vectors::e24::write_ext_repeated_fixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_SFIXED32)? {
+            super::hotpb::vectors::e24::write_ext_repeated_sfixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_SFIXED64)? {
+            super::hotpb::vectors::e24::write_ext_repeated_sfixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_FLOAT)? {
+            super::hotpb::vectors::e24::write_ext_repeated_float(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_DOUBLE)? {
+            super::hotpb::vectors::e24::write_ext_repeated_double(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_BOOL)? {
+            super::hotpb::vectors::e24::write_ext_repeated_bool(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_STRING)? {
+            super::hotpb::vectors::e24::write_ext_repeated_string(w, v.as_bytes());
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_BYTES)? {
+            super::hotpb::vectors::e24::write_ext_repeated_bytes(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_OPEN)? {
+            super::hotpb::vectors::e24::write_ext_repeated_open(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_CLOSED)? {
+            super::hotpb::vectors::e24::write_ext_repeated_closed(w, v);
+        }
+        for parts in m.extension(&super::hotpb::vectors::e24::EXT_REPEATED_CHILD)? {
+            let mut pool = super::hotpb::vectors::e24::ChildPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::write_ext_repeated_child(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                },
+            );
+        }
+        super::hotpb::vectors::e24::write_ext_packed_int32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_INT32)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_int64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_INT64)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_uint32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_UINT32)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_uint64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_UINT64)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_sint32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_SINT32)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_sint64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_SINT64)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_fixed32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_FIXED32)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_fixed64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_FIXED64)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_sfixed32_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_SFIXED32)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_sfixed64_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_SFIXED64)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_float_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_FLOAT)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_double_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_DOUBLE)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_bool_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_BOOL)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_open_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_OPEN)?,
+        );
+        super::hotpb::vectors::e24::write_ext_packed_closed_from(
+            w,
+            m.extension(&super::hotpb::vectors::e24::EXT_PACKED_CLOSED)?,
+        );
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_INT32)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_int32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_INT64)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_int64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_UINT32)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_uint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_UINT64)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_uint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_SINT32)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_sint32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_SINT64)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_sint64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_FIXED32)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_fixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_FIXED64)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_fixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_SFIXED32)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_sfixed32(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_SFIXED64)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_sfixed64(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_FLOAT)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_float(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_DOUBLE)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_double(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_BOOL)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_bool(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_OPEN)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_open(w, v);
+        }
+        for v in m.extension(&super::hotpb::vectors::e24::EXT_UNPACKED_CLOSED)? {
+            super::hotpb::vectors::e24::write_ext_unpacked_closed(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::scope::SCOPED_INT32)?
+        {
+            super::hotpb::vectors::e24::scope::write_scoped_int32(w, v);
+        }
+        for parts in m.extension(&super::hotpb::vectors::e24::scope::SCOPED_MESSAGE)? {
+            let mut pool = super::hotpb::vectors::e24::ScopePool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::scope::write_scoped_message(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_scope(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_VERIFIED_STRING)?
+        {
+            super::hotpb::vectors::e24::write_ext_verified_string(w, v);
+        }
+        if let ::core::option::Option::Some(v) = m
+            .extension(&super::hotpb::vectors::e24::EXT_LARGEST)?
+        {
+            super::hotpb::vectors::e24::write_ext_largest(w, v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::hotpb::vectors::e24::EXT_INT32.asked(),
+                super::hotpb::vectors::e24::EXT_INT64.asked(),
+                super::hotpb::vectors::e24::EXT_UINT32.asked(),
+                super::hotpb::vectors::e24::EXT_UINT64.asked(),
+                super::hotpb::vectors::e24::EXT_SINT32.asked(),
+                super::hotpb::vectors::e24::EXT_SINT64.asked(),
+                super::hotpb::vectors::e24::EXT_FIXED32.asked(),
+                super::hotpb::vectors::e24::EXT_FIXED64.asked(),
+                super::hotpb::vectors::e24::EXT_SFIXED32.asked(),
+                super::hotpb::vectors::e24::EXT_SFIXED64.asked(),
+                super::hotpb::vectors::e24::EXT_FLOAT.asked(),
+                super::hotpb::vectors::e24::EXT_DOUBLE.asked(),
+                super::hotpb::vectors::e24::EXT_BOOL.asked(),
+                super::hotpb::vectors::e24::EXT_STRING.asked(),
+                super::hotpb::vectors::e24::EXT_BYTES.asked(),
+                super::hotpb::vectors::e24::EXT_OPEN.asked(),
+                super::hotpb::vectors::e24::EXT_CLOSED.asked(),
+                super::hotpb::vectors::e24::EXT_CHILD.asked(),
+                super::hotpb::vectors::e24::EXT_ALL.asked(),
+                super::hotpb::vectors::e24::EXT_DELIMITED.asked(),
+                super::hotpb::vectors::e24::EXT_MUST.asked(),
+                super::hotpb::vectors::e24::EXT_DEFAULT_INT32.asked(),
+                super::hotpb::vectors::e24::EXT_DEFAULT_DOUBLE.asked(),
+                super::hotpb::vectors::e24::EXT_DEFAULT_STRING.asked(),
+                super::hotpb::vectors::e24::EXT_DEFAULT_BYTES.asked(),
+                super::hotpb::vectors::e24::EXT_DEFAULT_CLOSED.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_INT32.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_INT64.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_UINT32.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_UINT64.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_SINT32.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_SINT64.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_FIXED32.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_FIXED64.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_SFIXED32.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_SFIXED64.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_FLOAT.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_DOUBLE.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_BOOL.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_STRING.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_BYTES.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_OPEN.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_CLOSED.asked(),
+                super::hotpb::vectors::e24::EXT_REPEATED_CHILD.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_INT32.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_INT64.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_UINT32.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_UINT64.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_SINT32.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_SINT64.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_FIXED32.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_FIXED64.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_SFIXED32.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_SFIXED64.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_FLOAT.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_DOUBLE.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_BOOL.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_OPEN.asked(),
+                super::hotpb::vectors::e24::EXT_PACKED_CLOSED.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_INT32.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_INT64.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_UINT32.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_UINT64.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_SINT32.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_SINT64.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_FIXED32.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_FIXED64.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_SFIXED32.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_SFIXED64.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_FLOAT.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_DOUBLE.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_BOOL.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_OPEN.asked(),
+                super::hotpb::vectors::e24::EXT_UNPACKED_CLOSED.asked(),
+                super::hotpb::vectors::e24::scope::SCOPED_INT32.asked(),
+                super::hotpb::vectors::e24::scope::SCOPED_MESSAGE.asked(),
+                super::hotpb::vectors::e24::EXT_VERIFIED_STRING.asked(),
+                super::hotpb::vectors::e24::EXT_LARGEST.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_child(
+        m: super::hotpb::vectors::e24::Child<'_>,
+        w: &mut super::hotpb::vectors::e24::ChildWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_child())?;
+            }
+        }
+        for v in m.numbers().iter().copied() {
+            w.numbers(v);
+        }
+        let mut entries: ::std::vec::Vec<_> = m.counts().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.counts(key.as_bytes(), v);
+        }
+        if m.has_pick_name() {
+            let v = m.pick_name();
+            w.pick_name(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.pick_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.pick_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_pick_child())?;
+            }
+        }
+        if m.has_pick_id() {
+            let v = m.pick_id();
+            w.pick_id(v);
+        }
+        for v in m.children().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.children(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_children())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_data(
+        m: super::hotpb::vectors::e24::Data<'_>,
+        w: &mut super::hotpb::vectors::e24::DataWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_single_int32() {
+            let v = m.single_int32();
+            w.single_int32(v);
+        }
+        if m.has_single_int64() {
+            let v = m.single_int64();
+            w.single_int64(v);
+        }
+        if m.has_single_uint32() {
+            let v = m.single_uint32();
+            w.single_uint32(v);
+        }
+        if m.has_single_uint64() {
+            let v = m.single_uint64();
+            w.single_uint64(v);
+        }
+        if m.has_single_sint32() {
+            let v = m.single_sint32();
+            w.single_sint32(v);
+        }
+        if m.has_single_sint64() {
+            let v = m.single_sint64();
+            w.single_sint64(v);
+        }
+        if m.has_single_fixed32() {
+            let v = m.single_fixed32();
+            w.single_fixed32(v);
+        }
+        if m.has_single_fixed64() {
+            let v = m.single_fixed64();
+            w.single_fixed64(v);
+        }
+        if m.has_single_sfixed32() {
+            let v = m.single_sfixed32();
+            w.single_sfixed32(v);
+        }
+        if m.has_single_sfixed64() {
+            let v = m.single_sfixed64();
+            w.single_sfixed64(v);
+        }
+        if m.has_single_float() {
+            let v = m.single_float();
+            w.single_float(v);
+        }
+        if m.has_single_double() {
+            let v = m.single_double();
+            w.single_double(v);
+        }
+        if m.has_single_bool() {
+            let v = m.single_bool();
+            w.single_bool(v);
+        }
+        if m.has_single_string() {
+            let v = m.single_string();
+            w.single_string(v.as_bytes());
+        }
+        if m.has_single_bytes() {
+            let v = m.single_bytes();
+            w.single_bytes(v);
+        }
+        if m.has_single_open() {
+            let v = m.single_open();
+            w.single_open(v);
+        }
+        if m.has_single_closed() {
+            let v = m.single_closed();
+            w.single_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.single_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.single_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_single_child())?;
+            }
+        }
+        for v in m.repeated_int32().iter().copied() {
+            w.repeated_int32(v);
+        }
+        for v in m.repeated_int64().iter().copied() {
+            w.repeated_int64(v);
+        }
+        for v in m.repeated_uint32().iter().copied() {
+            w.repeated_uint32(v);
+        }
+        for v in m.repeated_uint64().iter().copied() {
+            w.repeated_uint64(v);
+        }
+        for v in m.repeated_sint32().iter().copied() {
+            w.repeated_sint32(v);
+        }
+        for v in m.repeated_sint64().iter().copied() {
+            w.repeated_sint64(v);
+        }
+        for v in m.repeated_fixed32().iter().copied() {
+            w.repeated_fixed32(v);
+        }
+        for v in m.repeated_fixed64().iter().copied() {
+            w.repeated_fixed64(v);
+        }
+        for v in m.repeated_sfixed32().iter().copied() {
+            w.repeated_sfixed32(v);
+        }
+        for v in m.repeated_sfixed64().iter().copied() {
+            w.repeated_sfixed64(v);
+        }
+        for v in m.repeated_float().iter().copied() {
+            w.repeated_float(v);
+        }
+        for v in m.repeated_double().iter().copied() {
+            w.repeated_double(v);
+        }
+        for v in m.repeated_bool().iter().copied() {
+            w.repeated_bool(v);
+        }
+        for v in m.repeated_string().iter() {
+            w.repeated_string(v.as_bytes());
+        }
+        for v in m.repeated_bytes().iter() {
+            w.repeated_bytes(v);
+        }
+        for v in m.repeated_open().iter() {
+            w.repeated_open(v);
+        }
+        for v in m.repeated_closed().iter() {
+            w.repeated_closed(v);
+        }
+        if m.packed_int32().len() % 2 == 0 {
+            w.packed_int32(m.packed_int32());
+        } else {
+            w.packed_int32_from(m.packed_int32().iter().copied());
+        }
+        let mut entries: ::std::vec::Vec<_> = m.key_string().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.key_string(key.as_bytes(), v);
+        }
+        if let ::core::option::Option::Some(v) = m.inner() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.inner(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_leaf(v, &mut w.open_inner())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_item(
+        m: super::hotpb::vectors::e24::Item<'_>,
+        w: &mut super::hotpb::vectors::e24::ItemWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_child())?;
+            }
+        }
+        for v in m.part().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.part(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_leaf(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_leaf(v, &mut w.open_part())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_leaf(
+        m: super::hotpb::vectors::e24::Leaf<'_>,
+        w: &mut super::hotpb::vectors::e24::LeafWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_empty(
+        m: super::hotpb::vectors::e24::Empty<'_>,
+        w: &mut super::hotpb::vectors::e24::EmptyWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_numbers(
+        m: super::hotpb::vectors::e24::Numbers<'_>,
+        w: &mut super::hotpb::vectors::e24::NumbersWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_n1() {
+            let v = m.n1();
+            w.n1(v);
+        }
+        if m.has_n15() {
+            let v = m.n15();
+            w.n15(v);
+        }
+        if m.has_n16() {
+            let v = m.n16();
+            w.n16(v);
+        }
+        if m.has_n17() {
+            let v = m.n17();
+            w.n17(v);
+        }
+        if m.has_n2047() {
+            let v = m.n2047();
+            w.n2047(v.as_bytes());
+        }
+        if m.has_n2048() {
+            let v = m.n2048();
+            w.n2048(v.as_bytes());
+        }
+        if m.has_n18999() {
+            let v = m.n18999();
+            w.n18999(v);
+        }
+        if m.has_n20000() {
+            let v = m.n20000();
+            w.n20000(v);
+        }
+        for v in m.n262143().iter().copied() {
+            w.n262143(v);
+        }
+        if let ::core::option::Option::Some(v) = m.n33554431() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.n33554431(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_n33554431())?;
+            }
+        }
+        if m.has_n33554432() {
+            let v = m.n33554432();
+            w.n33554432(v);
+        }
+        if m.has_n536870911() {
+            let v = m.n536870911();
+            w.n536870911(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_needs(
+        m: super::hotpb::vectors::e24::Needs<'_>,
+        w: &mut super::hotpb::vectors::e24::NeedsWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(v) = m.one() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.one(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_must(v, &mut w.open_one())?;
+            }
+        }
+        for v in m.many().iter() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.many(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_must(v, &mut w.open_many())?;
+            }
+        }
+        let mut entries: ::std::vec::Vec<_> = m.by_id().iter().collect();
+        entries.sort_by(|a, b| ::core::cmp::Ord::cmp(&a.0, &b.0));
+        for (key, v) in entries {
+            w.by_id(
+                key,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_must(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(v) = m.picked() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.picked(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_must(v, &mut w.open_picked())?;
+            }
+        }
+        if m.has_other() {
+            let v = m.other();
+            w.other(v);
+        }
+        if let ::core::option::Option::Some(v) = m.needs() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.needs(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_needs(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_needs(v, &mut w.open_needs())?;
+            }
+        }
+        if let ::core::option::Option::Some(v) = m.grp() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.grp(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_must(v, &mut w.open_grp())?;
+            }
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e24::scope::MUST_EXTENSION)?
+        {
+            let mut pool = super::hotpb::vectors::e24::MustPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::scope::write_must_extension(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_must(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[super::hotpb::vectors::e24::scope::MUST_EXTENSION.asked()],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_must(
+        m: super::hotpb::vectors::e24::Must<'_>,
+        w: &mut super::hotpb::vectors::e24::MustWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(v) = m.must() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.must(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_must(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_must(v, &mut w.open_must())?;
+            }
+        }
+        if m.has_number() {
+            let v = m.number();
+            w.number(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_must_all(
+        m: super::hotpb::vectors::e24::MustAll<'_>,
+        w: &mut super::hotpb::vectors::e24::MustAllWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_must_int32() {
+            let v = m.must_int32();
+            w.must_int32(v);
+        }
+        if m.has_must_int64() {
+            let v = m.must_int64();
+            w.must_int64(v);
+        }
+        if m.has_must_uint32() {
+            let v = m.must_uint32();
+            w.must_uint32(v);
+        }
+        if m.has_must_uint64() {
+            let v = m.must_uint64();
+            w.must_uint64(v);
+        }
+        if m.has_must_sint32() {
+            let v = m.must_sint32();
+            w.must_sint32(v);
+        }
+        if m.has_must_sint64() {
+            let v = m.must_sint64();
+            w.must_sint64(v);
+        }
+        if m.has_must_fixed32() {
+            let v = m.must_fixed32();
+            w.must_fixed32(v);
+        }
+        if m.has_must_fixed64() {
+            let v = m.must_fixed64();
+            w.must_fixed64(v);
+        }
+        if m.has_must_sfixed32() {
+            let v = m.must_sfixed32();
+            w.must_sfixed32(v);
+        }
+        if m.has_must_sfixed64() {
+            let v = m.must_sfixed64();
+            w.must_sfixed64(v);
+        }
+        if m.has_must_float() {
+            let v = m.must_float();
+            w.must_float(v);
+        }
+        if m.has_must_double() {
+            let v = m.must_double();
+            w.must_double(v);
+        }
+        if m.has_must_bool() {
+            let v = m.must_bool();
+            w.must_bool(v);
+        }
+        if m.has_must_string() {
+            let v = m.must_string();
+            w.must_string(v.as_bytes());
+        }
+        if m.has_must_bytes() {
+            let v = m.must_bytes();
+            w.must_bytes(v);
+        }
+        if m.has_must_open() {
+            let v = m.must_open();
+            w.must_open(v);
+        }
+        if m.has_must_closed() {
+            let v = m.must_closed();
+            w.must_closed(v);
+        }
+        if let ::core::option::Option::Some(v) = m.must_child() {
+            if w.status().is_ok_and(|len| len % 2 == 0) {
+                w.must_child(|c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                });
+            } else {
+                hotpb_vectors_e24_child(v, &mut w.open_must_child())?;
+            }
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_message_set(
+        m: super::hotpb::vectors::e24::MessageSet<'_>,
+        w: &mut super::hotpb::vectors::e24::MessageSetWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e24::ITEM_CHILD)?
+        {
+            let mut pool = super::hotpb::vectors::e24::ChildPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::write_item_child(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_child(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e24::ITEM_MUST)?
+        {
+            let mut pool = super::hotpb::vectors::e24::MustPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::write_item_must(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_must(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e24::item_a::ITEM_A)?
+        {
+            let mut pool = super::hotpb::vectors::e24::ItemAPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::item_a::write_item_a(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_item_a(v, c);
+                    }
+                },
+            );
+        }
+        if let ::core::option::Option::Some(parts) = m
+            .extension(&super::hotpb::vectors::e24::item_b::ITEM_B)?
+        {
+            let mut pool = super::hotpb::vectors::e24::ItemBPool::new();
+            let v = parts.decode(&mut pool)?;
+            super::hotpb::vectors::e24::item_b::write_item_b(
+                w,
+                |c| {
+                    if done.is_ok() {
+                        done = hotpb_vectors_e24_item_b(v, c);
+                    }
+                },
+            );
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(
+            &mut unknown,
+            m.unknown_fields(),
+            &[
+                super::hotpb::vectors::e24::ITEM_CHILD.asked(),
+                super::hotpb::vectors::e24::ITEM_MUST.asked(),
+                super::hotpb::vectors::e24::item_a::ITEM_A.asked(),
+                super::hotpb::vectors::e24::item_b::ITEM_B.asked(),
+            ],
+        );
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_item_a(
+        m: super::hotpb::vectors::e24::ItemA<'_>,
+        w: &mut super::hotpb::vectors::e24::ItemAWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        if m.has_name() {
+            let v = m.name();
+            w.name(v.as_bytes());
+        }
+        for v in m.numbers().iter().copied() {
+            w.numbers(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_item_b(
+        m: super::hotpb::vectors::e24::ItemB<'_>,
+        w: &mut super::hotpb::vectors::e24::ItemBWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_text() {
+            let v = m.text();
+            w.text(v.as_bytes());
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+
+    pub fn hotpb_vectors_e24_scope(
+        m: super::hotpb::vectors::e24::Scope<'_>,
+        w: &mut super::hotpb::vectors::e24::ScopeWriter<'_>,
+    ) -> Done {
+        let mut done: Done = ::core::result::Result::Ok(());
+        if m.has_id() {
+            let v = m.id();
+            w.id(v);
+        }
+        let mut unknown = ::std::vec::Vec::new();
+        ::hotpb::pool::extension::append_rest(&mut unknown, m.unknown_fields(), &[]);
+        w.append_raw(&unknown);
+        done
+    }
+}
+
+#[allow(
+    dead_code,
+    deprecated,
+    missing_docs,
+    non_camel_case_types,
+    non_snake_case,
+    non_upper_case_globals,
+    unsafe_code
+)]
+#[allow(
+    unused_doc_comments,
+    unused_imports,
+    unused_mut,
+    unused_parens,
+    unused_variables
+)]
+#[allow(clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks, rustdoc::all)]
+/// For tests: follows a script of calls on a writer.
+#[allow(dead_code, deprecated, non_snake_case, unused_variables, clippy::all)]
+pub mod script {
+    use crate::script::{Player, Root, value, values};
+    /// Full names of messages, and how a script is followed on each.
+    pub static TABLE: &[(&str, Root)] = &[
+        (
+            "hotpb.vectors.p3.All",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p3::AllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p3::AllWriter::new(output)
+                };
+                hotpb_vectors_p3_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p3.Child",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p3::ChildWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p3::ChildWriter::new(output)
+                };
+                hotpb_vectors_p3_child(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p3.Empty",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p3::EmptyWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p3::EmptyWriter::new(output)
+                };
+                hotpb_vectors_p3_empty(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p3.Numbers",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p3::NumbersWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p3::NumbersWriter::new(output)
+                };
+                hotpb_vectors_p3_numbers(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::AllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::AllWriter::new(output)
+                };
+                hotpb_vectors_p2_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.OneofGroup",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::OneofGroupWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::OneofGroupWriter::new(output)
+                };
+                hotpb_vectors_p2_all_oneof_group(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Data",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::DataWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::DataWriter::new(output)
+                };
+                hotpb_vectors_p2_all_data(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Data.Inner",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::data::InnerWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::data::InnerWriter::new(output)
+                };
+                hotpb_vectors_p2_all_data_inner(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Item",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::ItemWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::ItemWriter::new(output)
+                };
+                hotpb_vectors_p2_all_item(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.All.Item.Part",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::all::item::PartWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::all::item::PartWriter::new(output)
+                };
+                hotpb_vectors_p2_all_item_part(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Child",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ChildWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ChildWriter::new(output)
+                };
+                hotpb_vectors_p2_child(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Empty",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::EmptyWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::EmptyWriter::new(output)
+                };
+                hotpb_vectors_p2_empty(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Numbers",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::NumbersWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::NumbersWriter::new(output)
+                };
+                hotpb_vectors_p2_numbers(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Needs",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::NeedsWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::NeedsWriter::new(output)
+                };
+                hotpb_vectors_p2_needs(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Needs.Grp",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::needs::GrpWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::needs::GrpWriter::new(output)
+                };
+                hotpb_vectors_p2_needs_grp(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Must",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::MustWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::MustWriter::new(output)
+                };
+                hotpb_vectors_p2_must(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.MustAll",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::MustAllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::MustAllWriter::new(output)
+                };
+                hotpb_vectors_p2_must_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.MessageSet",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::MessageSetWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::MessageSetWriter::new(output)
+                };
+                hotpb_vectors_p2_message_set(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.ItemA",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ItemAWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ItemAWriter::new(output)
+                };
+                hotpb_vectors_p2_item_a(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.ItemB",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ItemBWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ItemBWriter::new(output)
+                };
+                hotpb_vectors_p2_item_b(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.ExtGroup",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ExtGroupWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ExtGroupWriter::new(output)
+                };
+                hotpb_vectors_p2_ext_group(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.p2.Scope",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::p2::ScopeWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::p2::ScopeWriter::new(output)
+                };
+                hotpb_vectors_p2_scope(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.All",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::AllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::AllWriter::new(output)
+                };
+                hotpb_vectors_e23_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Child",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ChildWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ChildWriter::new(output)
+                };
+                hotpb_vectors_e23_child(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Data",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::DataWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::DataWriter::new(output)
+                };
+                hotpb_vectors_e23_data(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Item",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ItemWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ItemWriter::new(output)
+                };
+                hotpb_vectors_e23_item(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Leaf",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::LeafWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::LeafWriter::new(output)
+                };
+                hotpb_vectors_e23_leaf(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Empty",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::EmptyWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::EmptyWriter::new(output)
+                };
+                hotpb_vectors_e23_empty(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Numbers",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::NumbersWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::NumbersWriter::new(output)
+                };
+                hotpb_vectors_e23_numbers(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Needs",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::NeedsWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::NeedsWriter::new(output)
+                };
+                hotpb_vectors_e23_needs(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Must",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::MustWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::MustWriter::new(output)
+                };
+                hotpb_vectors_e23_must(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.MustAll",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::MustAllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::MustAllWriter::new(output)
+                };
+                hotpb_vectors_e23_must_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.MessageSet",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::MessageSetWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::MessageSetWriter::new(output)
+                };
+                hotpb_vectors_e23_message_set(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.ItemA",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ItemAWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ItemAWriter::new(output)
+                };
+                hotpb_vectors_e23_item_a(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.ItemB",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ItemBWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ItemBWriter::new(output)
+                };
+                hotpb_vectors_e23_item_b(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e23.Scope",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e23::ScopeWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e23::ScopeWriter::new(output)
+                };
+                hotpb_vectors_e23_scope(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.All",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::AllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::AllWriter::new(output)
+                };
+                hotpb_vectors_e24_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Child",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ChildWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ChildWriter::new(output)
+                };
+                hotpb_vectors_e24_child(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Data",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::DataWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::DataWriter::new(output)
+                };
+                hotpb_vectors_e24_data(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Item",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ItemWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ItemWriter::new(output)
+                };
+                hotpb_vectors_e24_item(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Leaf",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::LeafWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::LeafWriter::new(output)
+                };
+                hotpb_vectors_e24_leaf(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Empty",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::EmptyWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::EmptyWriter::new(output)
+                };
+                hotpb_vectors_e24_empty(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Numbers",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::NumbersWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::NumbersWriter::new(output)
+                };
+                hotpb_vectors_e24_numbers(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Needs",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::NeedsWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::NeedsWriter::new(output)
+                };
+                hotpb_vectors_e24_needs(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Must",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::MustWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::MustWriter::new(output)
+                };
+                hotpb_vectors_e24_must(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.MustAll",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::MustAllWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::MustAllWriter::new(output)
+                };
+                hotpb_vectors_e24_must_all(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.MessageSet",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::MessageSetWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::MessageSetWriter::new(output)
+                };
+                hotpb_vectors_e24_message_set(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.ItemA",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ItemAWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ItemAWriter::new(output)
+                };
+                hotpb_vectors_e24_item_a(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.ItemB",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ItemBWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ItemBWriter::new(output)
+                };
+                hotpb_vectors_e24_item_b(&mut writer, player);
+                writer.finish()
+            },
+        ),
+        (
+            "hotpb.vectors.e24.Scope",
+            |output, delimited, player| {
+                let mut writer = if delimited {
+                    super::hotpb::vectors::e24::ScopeWriter::delimited(output)
+                } else {
+                    super::hotpb::vectors::e24::ScopeWriter::new(output)
+                };
+                hotpb_vectors_e24_scope(&mut writer, player);
+                writer.finish()
+            },
+        ),
+    ];
+    pub fn hotpb_vectors_p3_all(
+        w: &mut super::hotpb::vectors::p3::AllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "single_all") => {
+                    let mut guard = w.open_single_all();
+                    player.enter(call);
+                    hotpb_vectors_p3_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_all") => {
+                    w.single_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_all") => {
+                    w.single_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "optional_int32") => {
+                    w.optional_int32(value(call.value()));
+                }
+                ("put", "optional_int64") => {
+                    w.optional_int64(value(call.value()));
+                }
+                ("put", "optional_uint32") => {
+                    w.optional_uint32(value(call.value()));
+                }
+                ("put", "optional_uint64") => {
+                    w.optional_uint64(value(call.value()));
+                }
+                ("put", "optional_sint32") => {
+                    w.optional_sint32(value(call.value()));
+                }
+                ("put", "optional_sint64") => {
+                    w.optional_sint64(value(call.value()));
+                }
+                ("put", "optional_fixed32") => {
+                    w.optional_fixed32(value(call.value()));
+                }
+                ("put", "optional_fixed64") => {
+                    w.optional_fixed64(value(call.value()));
+                }
+                ("put", "optional_sfixed32") => {
+                    w.optional_sfixed32(value(call.value()));
+                }
+                ("put", "optional_sfixed64") => {
+                    w.optional_sfixed64(value(call.value()));
+                }
+                ("put", "optional_float") => {
+                    w.optional_float(value(call.value()));
+                }
+                ("put", "optional_double") => {
+                    w.optional_double(value(call.value()));
+                }
+                ("put", "optional_bool") => {
+                    w.optional_bool(value(call.value()));
+                }
+                ("put", "optional_string") => {
+                    w.optional_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "optional_string") => {
+                    w.optional_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "optional_bytes") => {
+                    w.optional_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "optional_bytes") => {
+                    w.optional_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "optional_open") => {
+                    w.optional_open(
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("open", "optional_child") => {
+                    let mut guard = w.open_optional_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "optional_child") => {
+                    w.optional_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "optional_child") => {
+                    w.optional_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    w.repeated_int32(&values(call));
+                }
+                ("packed", "repeated_int32") => {
+                    let mut guard = w.open_repeated_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_int64") => {
+                    w.repeated_int64(&values(call));
+                }
+                ("packed", "repeated_int64") => {
+                    let mut guard = w.open_repeated_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint32") => {
+                    w.repeated_uint32(&values(call));
+                }
+                ("packed", "repeated_uint32") => {
+                    let mut guard = w.open_repeated_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint64") => {
+                    w.repeated_uint64(&values(call));
+                }
+                ("packed", "repeated_uint64") => {
+                    let mut guard = w.open_repeated_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint32") => {
+                    w.repeated_sint32(&values(call));
+                }
+                ("packed", "repeated_sint32") => {
+                    let mut guard = w.open_repeated_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint64") => {
+                    w.repeated_sint64(&values(call));
+                }
+                ("packed", "repeated_sint64") => {
+                    let mut guard = w.open_repeated_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed32") => {
+                    w.repeated_fixed32(&values(call));
+                }
+                ("packed", "repeated_fixed32") => {
+                    let mut guard = w.open_repeated_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed64") => {
+                    w.repeated_fixed64(&values(call));
+                }
+                ("packed", "repeated_fixed64") => {
+                    let mut guard = w.open_repeated_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(&values(call));
+                }
+                ("packed", "repeated_sfixed32") => {
+                    let mut guard = w.open_repeated_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(&values(call));
+                }
+                ("packed", "repeated_sfixed64") => {
+                    let mut guard = w.open_repeated_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_float") => {
+                    w.repeated_float(&values(call));
+                }
+                ("packed", "repeated_float") => {
+                    let mut guard = w.open_repeated_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_double") => {
+                    w.repeated_double(&values(call));
+                }
+                ("packed", "repeated_double") => {
+                    let mut guard = w.open_repeated_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_bool") => {
+                    w.repeated_bool(&values(call));
+                }
+                ("packed", "repeated_bool") => {
+                    let mut guard = w.open_repeated_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("span", "repeated_open") => {
+                    w.repeated_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::p3::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "repeated_open") => {
+                    let mut guard = w.open_repeated_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::p3::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("open", "repeated_child") => {
+                    let mut guard = w.open_repeated_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_child") => {
+                    w.repeated_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_child") => {
+                    w.repeated_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "repeated_all") => {
+                    let mut guard = w.open_repeated_all();
+                    player.enter(call);
+                    hotpb_vectors_p3_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_all") => {
+                    w.repeated_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_all") => {
+                    w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "packed_int32") => {
+                    w.packed_int32(&values(call));
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int64") => {
+                    w.packed_int64(&values(call));
+                }
+                ("packed", "packed_int64") => {
+                    let mut guard = w.open_packed_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint32") => {
+                    w.packed_uint32(&values(call));
+                }
+                ("packed", "packed_uint32") => {
+                    let mut guard = w.open_packed_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint64") => {
+                    w.packed_uint64(&values(call));
+                }
+                ("packed", "packed_uint64") => {
+                    let mut guard = w.open_packed_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint32") => {
+                    w.packed_sint32(&values(call));
+                }
+                ("packed", "packed_sint32") => {
+                    let mut guard = w.open_packed_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint64") => {
+                    w.packed_sint64(&values(call));
+                }
+                ("packed", "packed_sint64") => {
+                    let mut guard = w.open_packed_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed32") => {
+                    w.packed_fixed32(&values(call));
+                }
+                ("packed", "packed_fixed32") => {
+                    let mut guard = w.open_packed_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed64") => {
+                    w.packed_fixed64(&values(call));
+                }
+                ("packed", "packed_fixed64") => {
+                    let mut guard = w.open_packed_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed32") => {
+                    w.packed_sfixed32(&values(call));
+                }
+                ("packed", "packed_sfixed32") => {
+                    let mut guard = w.open_packed_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed64") => {
+                    w.packed_sfixed64(&values(call));
+                }
+                ("packed", "packed_sfixed64") => {
+                    let mut guard = w.open_packed_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_float") => {
+                    w.packed_float(&values(call));
+                }
+                ("packed", "packed_float") => {
+                    let mut guard = w.open_packed_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_double") => {
+                    w.packed_double(&values(call));
+                }
+                ("packed", "packed_double") => {
+                    let mut guard = w.open_packed_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_bool") => {
+                    w.packed_bool(&values(call));
+                }
+                ("packed", "packed_bool") => {
+                    let mut guard = w.open_packed_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_open") => {
+                    w.packed_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::p3::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "packed_open") => {
+                    let mut guard = w.open_packed_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::p3::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "unpacked_int32") => {
+                    w.unpacked_int32(value(call.value()));
+                }
+                ("span", "unpacked_int32") => {
+                    for v in values(call) {
+                        w.unpacked_int32(v);
+                    }
+                }
+                ("put", "unpacked_int64") => {
+                    w.unpacked_int64(value(call.value()));
+                }
+                ("span", "unpacked_int64") => {
+                    for v in values(call) {
+                        w.unpacked_int64(v);
+                    }
+                }
+                ("put", "unpacked_uint32") => {
+                    w.unpacked_uint32(value(call.value()));
+                }
+                ("span", "unpacked_uint32") => {
+                    for v in values(call) {
+                        w.unpacked_uint32(v);
+                    }
+                }
+                ("put", "unpacked_uint64") => {
+                    w.unpacked_uint64(value(call.value()));
+                }
+                ("span", "unpacked_uint64") => {
+                    for v in values(call) {
+                        w.unpacked_uint64(v);
+                    }
+                }
+                ("put", "unpacked_sint32") => {
+                    w.unpacked_sint32(value(call.value()));
+                }
+                ("span", "unpacked_sint32") => {
+                    for v in values(call) {
+                        w.unpacked_sint32(v);
+                    }
+                }
+                ("put", "unpacked_sint64") => {
+                    w.unpacked_sint64(value(call.value()));
+                }
+                ("span", "unpacked_sint64") => {
+                    for v in values(call) {
+                        w.unpacked_sint64(v);
+                    }
+                }
+                ("put", "unpacked_fixed32") => {
+                    w.unpacked_fixed32(value(call.value()));
+                }
+                ("span", "unpacked_fixed32") => {
+                    for v in values(call) {
+                        w.unpacked_fixed32(v);
+                    }
+                }
+                ("put", "unpacked_fixed64") => {
+                    w.unpacked_fixed64(value(call.value()));
+                }
+                ("span", "unpacked_fixed64") => {
+                    for v in values(call) {
+                        w.unpacked_fixed64(v);
+                    }
+                }
+                ("put", "unpacked_sfixed32") => {
+                    w.unpacked_sfixed32(value(call.value()));
+                }
+                ("span", "unpacked_sfixed32") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed32(v);
+                    }
+                }
+                ("put", "unpacked_sfixed64") => {
+                    w.unpacked_sfixed64(value(call.value()));
+                }
+                ("span", "unpacked_sfixed64") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed64(v);
+                    }
+                }
+                ("put", "unpacked_float") => {
+                    w.unpacked_float(value(call.value()));
+                }
+                ("span", "unpacked_float") => {
+                    for v in values(call) {
+                        w.unpacked_float(v);
+                    }
+                }
+                ("put", "unpacked_double") => {
+                    w.unpacked_double(value(call.value()));
+                }
+                ("span", "unpacked_double") => {
+                    for v in values(call) {
+                        w.unpacked_double(v);
+                    }
+                }
+                ("put", "unpacked_bool") => {
+                    w.unpacked_bool(value(call.value()));
+                }
+                ("span", "unpacked_bool") => {
+                    for v in values(call) {
+                        w.unpacked_bool(v);
+                    }
+                }
+                ("put", "unpacked_open") => {
+                    w.unpacked_open(
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("span", "unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p3::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_open(v);
+                    }
+                }
+                ("entry", "key_int32") => {
+                    w.key_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_int64") => {
+                    w.key_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint32") => {
+                    w.key_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint64") => {
+                    w.key_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint32") => {
+                    w.key_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint64") => {
+                    w.key_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed32") => {
+                    w.key_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed64") => {
+                    w.key_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed32") => {
+                    w.key_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed64") => {
+                    w.key_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_bool") => {
+                    w.key_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("entry", "value_int32") => {
+                    w.value_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_int64") => {
+                    w.value_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint32") => {
+                    w.value_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint64") => {
+                    w.value_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint32") => {
+                    w.value_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint64") => {
+                    w.value_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed32") => {
+                    w.value_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed64") => {
+                    w.value_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed32") => {
+                    w.value_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed64") => {
+                    w.value_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_float") => {
+                    w.value_float(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_double") => {
+                    w.value_double(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_bool") => {
+                    w.value_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_string") => {
+                    w.value_string(
+                        value(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("entry", "value_bytes") => {
+                    w.value_bytes(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_open") => {
+                    w.value_open(
+                        value(call.key()),
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("open", "value_child") => {
+                    let mut guard = w.open_value_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_child") => {
+                    w.value_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p3_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_child") => {
+                    w.value_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "value_all") => {
+                    let mut guard = w
+                        .open_value_all(&value::<::std::string::String>(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p3_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_all") => {
+                    w.value_all(
+                        &value::<::std::string::String>(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p3_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_all") => {
+                    w.value_all_raw(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "bool_to_child") => {
+                    let mut guard = w.open_bool_to_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "bool_to_child") => {
+                    w.bool_to_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p3_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "bool_to_child") => {
+                    w.bool_to_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "oneof_int32") => {
+                    w.oneof_int32(value(call.value()));
+                }
+                ("put", "oneof_int64") => {
+                    w.oneof_int64(value(call.value()));
+                }
+                ("put", "oneof_uint32") => {
+                    w.oneof_uint32(value(call.value()));
+                }
+                ("put", "oneof_uint64") => {
+                    w.oneof_uint64(value(call.value()));
+                }
+                ("put", "oneof_sint32") => {
+                    w.oneof_sint32(value(call.value()));
+                }
+                ("put", "oneof_sint64") => {
+                    w.oneof_sint64(value(call.value()));
+                }
+                ("put", "oneof_fixed32") => {
+                    w.oneof_fixed32(value(call.value()));
+                }
+                ("put", "oneof_fixed64") => {
+                    w.oneof_fixed64(value(call.value()));
+                }
+                ("put", "oneof_sfixed32") => {
+                    w.oneof_sfixed32(value(call.value()));
+                }
+                ("put", "oneof_sfixed64") => {
+                    w.oneof_sfixed64(value(call.value()));
+                }
+                ("put", "oneof_float") => {
+                    w.oneof_float(value(call.value()));
+                }
+                ("put", "oneof_double") => {
+                    w.oneof_double(value(call.value()));
+                }
+                ("put", "oneof_bool") => {
+                    w.oneof_bool(value(call.value()));
+                }
+                ("put", "oneof_string") => {
+                    w.oneof_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "oneof_string") => {
+                    w.oneof_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "oneof_bytes") => {
+                    w.oneof_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_bytes") => {
+                    w.oneof_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_open") => {
+                    w.oneof_open(
+                        super::hotpb::vectors::p3::Open::from(value::<i32>(call.value())),
+                    );
+                }
+                ("open", "oneof_child") => {
+                    let mut guard = w.open_oneof_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_child") => {
+                    w.oneof_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_child") => {
+                    w.oneof_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_all") => {
+                    let mut guard = w.open_oneof_all();
+                    player.enter(call);
+                    hotpb_vectors_p3_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_all") => {
+                    w.oneof_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_all") => {
+                    w.oneof_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other_number") => {
+                    w.other_number(value(call.value()));
+                }
+                ("put", "other_text") => {
+                    w.other_text(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "other_text") => {
+                    w.other_text_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "empty") => {
+                    let mut guard = w.open_empty();
+                    player.enter(call);
+                    hotpb_vectors_p3_empty(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "empty") => {
+                    w.empty(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_empty(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "empty") => {
+                    w.empty_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    hotpb_vectors_p3_numbers(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "numbers") => {
+                    w.numbers(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_numbers(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "numbers") => {
+                    w.numbers_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p3_child(
+        w: &mut super::hotpb::vectors::p3::ChildWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "numbers") => {
+                    w.numbers(&values(call));
+                }
+                ("packed", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "counts") => {
+                    w.counts(
+                        &value::<::std::string::String>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("put", "pick_name") => {
+                    w.pick_name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "pick_name") => {
+                    w.pick_name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "pick_child") => {
+                    let mut guard = w.open_pick_child();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "pick_child") => {
+                    w.pick_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "pick_child") => {
+                    w.pick_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "pick_id") => {
+                    w.pick_id(value(call.value()));
+                }
+                ("open", "children") => {
+                    let mut guard = w.open_children();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "children") => {
+                    w.children(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "children") => {
+                    w.children_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p3_empty(
+        w: &mut super::hotpb::vectors::p3::EmptyWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p3_numbers(
+        w: &mut super::hotpb::vectors::p3::NumbersWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "n1") => {
+                    w.n1(value(call.value()));
+                }
+                ("put", "n15") => {
+                    w.n15(value(call.value()));
+                }
+                ("put", "n16") => {
+                    w.n16(value(call.value()));
+                }
+                ("put", "n17") => {
+                    w.n17(value(call.value()));
+                }
+                ("put", "n2047") => {
+                    w.n2047(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "n2047") => {
+                    w.n2047_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "n2048") => {
+                    w.n2048(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "n2048") => {
+                    w.n2048_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "n18999") => {
+                    w.n18999(value(call.value()));
+                }
+                ("put", "n20000") => {
+                    w.n20000(value(call.value()));
+                }
+                ("span", "n262143") => {
+                    w.n262143(&values(call));
+                }
+                ("packed", "n262143") => {
+                    let mut guard = w.open_n262143();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("open", "n33554431") => {
+                    let mut guard = w.open_n33554431();
+                    player.enter(call);
+                    hotpb_vectors_p3_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "n33554431") => {
+                    w.n33554431(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p3_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "n33554431") => {
+                    w.n33554431_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "n33554432") => {
+                    w.n33554432(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n33554432") => {
+                    w.n33554432_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n536870911") => {
+                    w.n536870911(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all(
+        w: &mut super::hotpb::vectors::p2::AllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "single_all") => {
+                    let mut guard = w.open_single_all();
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_all") => {
+                    w.single_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_all") => {
+                    w.single_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "default_int32") => {
+                    w.default_int32(value(call.value()));
+                }
+                ("put", "default_int64") => {
+                    w.default_int64(value(call.value()));
+                }
+                ("put", "default_uint32") => {
+                    w.default_uint32(value(call.value()));
+                }
+                ("put", "default_uint64") => {
+                    w.default_uint64(value(call.value()));
+                }
+                ("put", "default_sint32") => {
+                    w.default_sint32(value(call.value()));
+                }
+                ("put", "default_sint64") => {
+                    w.default_sint64(value(call.value()));
+                }
+                ("put", "default_fixed32") => {
+                    w.default_fixed32(value(call.value()));
+                }
+                ("put", "default_fixed64") => {
+                    w.default_fixed64(value(call.value()));
+                }
+                ("put", "default_sfixed32") => {
+                    w.default_sfixed32(value(call.value()));
+                }
+                ("put", "default_sfixed64") => {
+                    w.default_sfixed64(value(call.value()));
+                }
+                ("put", "default_float") => {
+                    w.default_float(value(call.value()));
+                }
+                ("put", "default_double") => {
+                    w.default_double(value(call.value()));
+                }
+                ("put", "default_bool") => {
+                    w.default_bool(value(call.value()));
+                }
+                ("put", "default_string") => {
+                    w.default_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_string") => {
+                    w.default_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_bytes") => {
+                    w.default_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_bytes") => {
+                    w.default_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_closed") => {
+                    w.default_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_float_inf") => {
+                    w.default_float_inf(value(call.value()));
+                }
+                ("put", "default_float_minus_inf") => {
+                    w.default_float_minus_inf(value(call.value()));
+                }
+                ("put", "default_float_nan") => {
+                    w.default_float_nan(value(call.value()));
+                }
+                ("put", "default_double_inf") => {
+                    w.default_double_inf(value(call.value()));
+                }
+                ("put", "default_double_minus_inf") => {
+                    w.default_double_minus_inf(value(call.value()));
+                }
+                ("put", "default_double_nan") => {
+                    w.default_double_nan(value(call.value()));
+                }
+                ("put", "default_double_minus_zero") => {
+                    w.default_double_minus_zero(value(call.value()));
+                }
+                ("put", "default_string_empty") => {
+                    w.default_string_empty(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_string_empty") => {
+                    w.default_string_empty_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_int32_zero") => {
+                    w.default_int32_zero(value(call.value()));
+                }
+                ("put", "repeated_int32") => {
+                    w.repeated_int32(value(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    for v in values(call) {
+                        w.repeated_int32(v);
+                    }
+                }
+                ("put", "repeated_int64") => {
+                    w.repeated_int64(value(call.value()));
+                }
+                ("span", "repeated_int64") => {
+                    for v in values(call) {
+                        w.repeated_int64(v);
+                    }
+                }
+                ("put", "repeated_uint32") => {
+                    w.repeated_uint32(value(call.value()));
+                }
+                ("span", "repeated_uint32") => {
+                    for v in values(call) {
+                        w.repeated_uint32(v);
+                    }
+                }
+                ("put", "repeated_uint64") => {
+                    w.repeated_uint64(value(call.value()));
+                }
+                ("span", "repeated_uint64") => {
+                    for v in values(call) {
+                        w.repeated_uint64(v);
+                    }
+                }
+                ("put", "repeated_sint32") => {
+                    w.repeated_sint32(value(call.value()));
+                }
+                ("span", "repeated_sint32") => {
+                    for v in values(call) {
+                        w.repeated_sint32(v);
+                    }
+                }
+                ("put", "repeated_sint64") => {
+                    w.repeated_sint64(value(call.value()));
+                }
+                ("span", "repeated_sint64") => {
+                    for v in values(call) {
+                        w.repeated_sint64(v);
+                    }
+                }
+                ("put", "repeated_fixed32") => {
+                    w.repeated_fixed32(value(call.value()));
+                }
+                ("span", "repeated_fixed32") => {
+                    for v in values(call) {
+                        w.repeated_fixed32(v);
+                    }
+                }
+                ("put", "repeated_fixed64") => {
+                    w.repeated_fixed64(value(call.value()));
+                }
+                ("span", "repeated_fixed64") => {
+                    for v in values(call) {
+                        w.repeated_fixed64(v);
+                    }
+                }
+                ("put", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(value(call.value()));
+                }
+                ("span", "repeated_sfixed32") => {
+                    for v in values(call) {
+                        w.repeated_sfixed32(v);
+                    }
+                }
+                ("put", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(value(call.value()));
+                }
+                ("span", "repeated_sfixed64") => {
+                    for v in values(call) {
+                        w.repeated_sfixed64(v);
+                    }
+                }
+                ("put", "repeated_float") => {
+                    w.repeated_float(value(call.value()));
+                }
+                ("span", "repeated_float") => {
+                    for v in values(call) {
+                        w.repeated_float(v);
+                    }
+                }
+                ("put", "repeated_double") => {
+                    w.repeated_double(value(call.value()));
+                }
+                ("span", "repeated_double") => {
+                    for v in values(call) {
+                        w.repeated_double(v);
+                    }
+                }
+                ("put", "repeated_bool") => {
+                    w.repeated_bool(value(call.value()));
+                }
+                ("span", "repeated_bool") => {
+                    for v in values(call) {
+                        w.repeated_bool(v);
+                    }
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_closed") => {
+                    w.repeated_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_closed(v);
+                    }
+                }
+                ("open", "repeated_child") => {
+                    let mut guard = w.open_repeated_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_child") => {
+                    w.repeated_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_child") => {
+                    w.repeated_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "repeated_all") => {
+                    let mut guard = w.open_repeated_all();
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_all") => {
+                    w.repeated_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_all") => {
+                    w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "packed_int32") => {
+                    w.packed_int32(&values(call));
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int64") => {
+                    w.packed_int64(&values(call));
+                }
+                ("packed", "packed_int64") => {
+                    let mut guard = w.open_packed_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint32") => {
+                    w.packed_uint32(&values(call));
+                }
+                ("packed", "packed_uint32") => {
+                    let mut guard = w.open_packed_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint64") => {
+                    w.packed_uint64(&values(call));
+                }
+                ("packed", "packed_uint64") => {
+                    let mut guard = w.open_packed_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint32") => {
+                    w.packed_sint32(&values(call));
+                }
+                ("packed", "packed_sint32") => {
+                    let mut guard = w.open_packed_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint64") => {
+                    w.packed_sint64(&values(call));
+                }
+                ("packed", "packed_sint64") => {
+                    let mut guard = w.open_packed_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed32") => {
+                    w.packed_fixed32(&values(call));
+                }
+                ("packed", "packed_fixed32") => {
+                    let mut guard = w.open_packed_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed64") => {
+                    w.packed_fixed64(&values(call));
+                }
+                ("packed", "packed_fixed64") => {
+                    let mut guard = w.open_packed_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed32") => {
+                    w.packed_sfixed32(&values(call));
+                }
+                ("packed", "packed_sfixed32") => {
+                    let mut guard = w.open_packed_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed64") => {
+                    w.packed_sfixed64(&values(call));
+                }
+                ("packed", "packed_sfixed64") => {
+                    let mut guard = w.open_packed_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_float") => {
+                    w.packed_float(&values(call));
+                }
+                ("packed", "packed_float") => {
+                    let mut guard = w.open_packed_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_double") => {
+                    w.packed_double(&values(call));
+                }
+                ("packed", "packed_double") => {
+                    let mut guard = w.open_packed_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_bool") => {
+                    w.packed_bool(&values(call));
+                }
+                ("packed", "packed_bool") => {
+                    let mut guard = w.open_packed_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_closed") => {
+                    w.packed_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::p2::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "packed_closed") => {
+                    let mut guard = w.open_packed_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::p2::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "unpacked_int32") => {
+                    w.unpacked_int32(value(call.value()));
+                }
+                ("span", "unpacked_int32") => {
+                    for v in values(call) {
+                        w.unpacked_int32(v);
+                    }
+                }
+                ("put", "unpacked_int64") => {
+                    w.unpacked_int64(value(call.value()));
+                }
+                ("span", "unpacked_int64") => {
+                    for v in values(call) {
+                        w.unpacked_int64(v);
+                    }
+                }
+                ("put", "unpacked_uint32") => {
+                    w.unpacked_uint32(value(call.value()));
+                }
+                ("span", "unpacked_uint32") => {
+                    for v in values(call) {
+                        w.unpacked_uint32(v);
+                    }
+                }
+                ("put", "unpacked_uint64") => {
+                    w.unpacked_uint64(value(call.value()));
+                }
+                ("span", "unpacked_uint64") => {
+                    for v in values(call) {
+                        w.unpacked_uint64(v);
+                    }
+                }
+                ("put", "unpacked_sint32") => {
+                    w.unpacked_sint32(value(call.value()));
+                }
+                ("span", "unpacked_sint32") => {
+                    for v in values(call) {
+                        w.unpacked_sint32(v);
+                    }
+                }
+                ("put", "unpacked_sint64") => {
+                    w.unpacked_sint64(value(call.value()));
+                }
+                ("span", "unpacked_sint64") => {
+                    for v in values(call) {
+                        w.unpacked_sint64(v);
+                    }
+                }
+                ("put", "unpacked_fixed32") => {
+                    w.unpacked_fixed32(value(call.value()));
+                }
+                ("span", "unpacked_fixed32") => {
+                    for v in values(call) {
+                        w.unpacked_fixed32(v);
+                    }
+                }
+                ("put", "unpacked_fixed64") => {
+                    w.unpacked_fixed64(value(call.value()));
+                }
+                ("span", "unpacked_fixed64") => {
+                    for v in values(call) {
+                        w.unpacked_fixed64(v);
+                    }
+                }
+                ("put", "unpacked_sfixed32") => {
+                    w.unpacked_sfixed32(value(call.value()));
+                }
+                ("span", "unpacked_sfixed32") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed32(v);
+                    }
+                }
+                ("put", "unpacked_sfixed64") => {
+                    w.unpacked_sfixed64(value(call.value()));
+                }
+                ("span", "unpacked_sfixed64") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed64(v);
+                    }
+                }
+                ("put", "unpacked_float") => {
+                    w.unpacked_float(value(call.value()));
+                }
+                ("span", "unpacked_float") => {
+                    for v in values(call) {
+                        w.unpacked_float(v);
+                    }
+                }
+                ("put", "unpacked_double") => {
+                    w.unpacked_double(value(call.value()));
+                }
+                ("span", "unpacked_double") => {
+                    for v in values(call) {
+                        w.unpacked_double(v);
+                    }
+                }
+                ("put", "unpacked_bool") => {
+                    w.unpacked_bool(value(call.value()));
+                }
+                ("span", "unpacked_bool") => {
+                    for v in values(call) {
+                        w.unpacked_bool(v);
+                    }
+                }
+                ("put", "unpacked_closed") => {
+                    w.unpacked_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_closed(v);
+                    }
+                }
+                ("entry", "key_int32") => {
+                    w.key_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_int64") => {
+                    w.key_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint32") => {
+                    w.key_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint64") => {
+                    w.key_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint32") => {
+                    w.key_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint64") => {
+                    w.key_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed32") => {
+                    w.key_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed64") => {
+                    w.key_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed32") => {
+                    w.key_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed64") => {
+                    w.key_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_bool") => {
+                    w.key_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_int32") => {
+                    w.value_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_int64") => {
+                    w.value_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint32") => {
+                    w.value_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint64") => {
+                    w.value_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint32") => {
+                    w.value_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint64") => {
+                    w.value_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed32") => {
+                    w.value_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed64") => {
+                    w.value_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed32") => {
+                    w.value_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed64") => {
+                    w.value_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_float") => {
+                    w.value_float(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_double") => {
+                    w.value_double(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_bool") => {
+                    w.value_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_string") => {
+                    w.value_string(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_bytes") => {
+                    w.value_bytes(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_closed") => {
+                    w.value_closed(
+                        value(call.key()),
+                        super::hotpb::vectors::p2::ClosedZero::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "value_child") => {
+                    let mut guard = w.open_value_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_child") => {
+                    w.value_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_child") => {
+                    w.value_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "value_all") => {
+                    let mut guard = w
+                        .open_value_all(value::<::std::vec::Vec<u8>>(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_all") => {
+                    w.value_all(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_all") => {
+                    w.value_all_raw(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "bool_to_child") => {
+                    let mut guard = w.open_bool_to_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "bool_to_child") => {
+                    w.bool_to_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "bool_to_child") => {
+                    w.bool_to_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "oneof_int32") => {
+                    w.oneof_int32(value(call.value()));
+                }
+                ("put", "oneof_int64") => {
+                    w.oneof_int64(value(call.value()));
+                }
+                ("put", "oneof_uint32") => {
+                    w.oneof_uint32(value(call.value()));
+                }
+                ("put", "oneof_uint64") => {
+                    w.oneof_uint64(value(call.value()));
+                }
+                ("put", "oneof_sint32") => {
+                    w.oneof_sint32(value(call.value()));
+                }
+                ("put", "oneof_sint64") => {
+                    w.oneof_sint64(value(call.value()));
+                }
+                ("put", "oneof_fixed32") => {
+                    w.oneof_fixed32(value(call.value()));
+                }
+                ("put", "oneof_fixed64") => {
+                    w.oneof_fixed64(value(call.value()));
+                }
+                ("put", "oneof_sfixed32") => {
+                    w.oneof_sfixed32(value(call.value()));
+                }
+                ("put", "oneof_sfixed64") => {
+                    w.oneof_sfixed64(value(call.value()));
+                }
+                ("put", "oneof_float") => {
+                    w.oneof_float(value(call.value()));
+                }
+                ("put", "oneof_double") => {
+                    w.oneof_double(value(call.value()));
+                }
+                ("put", "oneof_bool") => {
+                    w.oneof_bool(value(call.value()));
+                }
+                ("put", "oneof_string") => {
+                    w.oneof_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_string") => {
+                    w.oneof_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_bytes") => {
+                    w.oneof_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_bytes") => {
+                    w.oneof_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_closed") => {
+                    w.oneof_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "oneof_child") => {
+                    let mut guard = w.open_oneof_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_child") => {
+                    w.oneof_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_child") => {
+                    w.oneof_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_all") => {
+                    let mut guard = w.open_oneof_all();
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_all") => {
+                    w.oneof_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_all") => {
+                    w.oneof_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneofgroup") => {
+                    let mut guard = w.open_oneofgroup();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_oneof_group(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneofgroup") => {
+                    w.oneofgroup(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_oneof_group(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneofgroup") => {
+                    w.oneofgroup_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other_number") => {
+                    w.other_number(value(call.value()));
+                }
+                ("put", "other_text") => {
+                    w.other_text(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "other_text") => {
+                    w.other_text_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "data") => {
+                    let mut guard = w.open_data();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_data(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "data") => {
+                    w.data(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_data(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "data") => {
+                    w.data_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "item") => {
+                    let mut guard = w.open_item();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_item(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "item") => {
+                    w.item(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_item(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "item") => {
+                    w.item_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "empty") => {
+                    let mut guard = w.open_empty();
+                    player.enter(call);
+                    hotpb_vectors_p2_empty(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "empty") => {
+                    w.empty(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_empty(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "empty") => {
+                    w.empty_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_set") => {
+                    let mut guard = w.open_message_set();
+                    player.enter(call);
+                    hotpb_vectors_p2_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_set") => {
+                    w.message_set(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_set") => {
+                    w.message_set_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_sets") => {
+                    let mut guard = w.open_message_sets();
+                    player.enter(call);
+                    hotpb_vectors_p2_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_sets") => {
+                    w.message_sets(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_sets") => {
+                    w.message_sets_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_p2_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    hotpb_vectors_p2_numbers(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "numbers") => {
+                    w.numbers(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_numbers(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "numbers") => {
+                    w.numbers_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_int32") => {
+                    super::hotpb::vectors::p2::write_ext_int32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_int64") => {
+                    super::hotpb::vectors::p2::write_ext_int64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_uint32") => {
+                    super::hotpb::vectors::p2::write_ext_uint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_uint64") => {
+                    super::hotpb::vectors::p2::write_ext_uint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_sint32") => {
+                    super::hotpb::vectors::p2::write_ext_sint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_sint64") => {
+                    super::hotpb::vectors::p2::write_ext_sint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_fixed32") => {
+                    super::hotpb::vectors::p2::write_ext_fixed32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_fixed64") => {
+                    super::hotpb::vectors::p2::write_ext_fixed64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_sfixed32") => {
+                    super::hotpb::vectors::p2::write_ext_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_sfixed64") => {
+                    super::hotpb::vectors::p2::write_ext_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_float") => {
+                    super::hotpb::vectors::p2::write_ext_float(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_double") => {
+                    super::hotpb::vectors::p2::write_ext_double(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_bool") => {
+                    super::hotpb::vectors::p2::write_ext_bool(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.p2.ext_string") => {
+                    super::hotpb::vectors::p2::write_ext_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_string") => {
+                    super::hotpb::vectors::p2::write_ext_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_closed") => {
+                    super::hotpb::vectors::p2::write_ext_closed(
+                        w,
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ext_child") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_child(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ext_child") => {
+                    super::hotpb::vectors::p2::write_ext_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ext_child") => {
+                    super::hotpb::vectors::p2::write_ext_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ext_all") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_all(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ext_all") => {
+                    super::hotpb::vectors::p2::write_ext_all(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ext_all") => {
+                    super::hotpb::vectors::p2::write_ext_all_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.extgroup") => {
+                    let mut guard = super::hotpb::vectors::p2::open_extgroup(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_ext_group(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.extgroup") => {
+                    super::hotpb::vectors::p2::write_extgroup(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_ext_group(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.extgroup") => {
+                    super::hotpb::vectors::p2::write_extgroup_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ext_must") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_must(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ext_must") => {
+                    super::hotpb::vectors::p2::write_ext_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ext_must") => {
+                    super::hotpb::vectors::p2::write_ext_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_int32") => {
+                    super::hotpb::vectors::p2::write_ext_default_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_double") => {
+                    super::hotpb::vectors::p2::write_ext_default_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_string") => {
+                    super::hotpb::vectors::p2::write_ext_default_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_default_string") => {
+                    super::hotpb::vectors::p2::write_ext_default_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_default_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_default_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_default_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_default_closed") => {
+                    super::hotpb::vectors::p2::write_ext_default_closed(
+                        w,
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_int32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_int32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_int64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_int64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_uint32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_uint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_uint64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_uint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_sint32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_sint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_sint64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_sint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_fixed32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_fixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_fixed64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_fixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_sfixed32") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_sfixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_sfixed64") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_sfixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_float") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_float(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_double") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_double(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_bool") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_repeated_bool(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_string") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_repeated_string") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.p2.ext_repeated_bytes") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_repeated_closed") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_closed(
+                        w,
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::p2::write_ext_repeated_closed(w, v);
+                    }
+                }
+                ("open", "hotpb.vectors.p2.ext_repeated_child") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_repeated_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ext_repeated_child") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ext_repeated_child") => {
+                    super::hotpb::vectors::p2::write_ext_repeated_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_int32") => {
+                    super::hotpb::vectors::p2::write_ext_packed_int32(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_int32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_int32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_int64") => {
+                    super::hotpb::vectors::p2::write_ext_packed_int64(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_int64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_int64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_uint32") => {
+                    super::hotpb::vectors::p2::write_ext_packed_uint32(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_uint32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_uint32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_uint64") => {
+                    super::hotpb::vectors::p2::write_ext_packed_uint64(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_uint64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_uint64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_sint32") => {
+                    super::hotpb::vectors::p2::write_ext_packed_sint32(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_sint32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_sint32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_sint64") => {
+                    super::hotpb::vectors::p2::write_ext_packed_sint64(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_sint64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_sint64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_fixed32") => {
+                    super::hotpb::vectors::p2::write_ext_packed_fixed32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_fixed32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_fixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_fixed64") => {
+                    super::hotpb::vectors::p2::write_ext_packed_fixed64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_fixed64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_fixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_sfixed32") => {
+                    super::hotpb::vectors::p2::write_ext_packed_sfixed32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_sfixed32") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_sfixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_sfixed64") => {
+                    super::hotpb::vectors::p2::write_ext_packed_sfixed64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_sfixed64") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_sfixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_float") => {
+                    super::hotpb::vectors::p2::write_ext_packed_float(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_float") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_float(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_double") => {
+                    super::hotpb::vectors::p2::write_ext_packed_double(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_double") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_double(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_bool") => {
+                    super::hotpb::vectors::p2::write_ext_packed_bool(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_bool") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_bool(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.p2.ext_packed_closed") => {
+                    super::hotpb::vectors::p2::write_ext_packed_closed(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::p2::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "hotpb.vectors.p2.ext_packed_closed") => {
+                    let mut guard = super::hotpb::vectors::p2::open_ext_packed_closed(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::p2::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_int32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_int32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_int64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_int64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_uint32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_uint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_uint64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_uint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_sint32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_sint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_sint64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_sint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_fixed32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_fixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_fixed64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_fixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_sfixed32") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_sfixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_sfixed64") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_sfixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_float") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_float(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_double") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_double(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_bool") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::p2::write_ext_unpacked_bool(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.ext_unpacked_closed") => {
+                    super::hotpb::vectors::p2::write_ext_unpacked_closed(
+                        w,
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.p2.ext_unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::p2::write_ext_unpacked_closed(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.p2.Scope.scoped_int32") => {
+                    super::hotpb::vectors::p2::scope::write_scoped_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.Scope.scoped_message") => {
+                    let mut guard = super::hotpb::vectors::p2::scope::open_scoped_message(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_scope(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.Scope.scoped_message") => {
+                    super::hotpb::vectors::p2::scope::write_scoped_message(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_scope(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.Scope.scoped_message") => {
+                    super::hotpb::vectors::p2::scope::write_scoped_message_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.p2.ext_largest") => {
+                    super::hotpb::vectors::p2::write_ext_largest(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.elsewhere.elsewhere_int32") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.elsewhere.elsewhere_string") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.elsewhere.elsewhere_string") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("open", "hotpb.vectors.elsewhere.elsewhere_child") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_elsewhere_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.elsewhere.elsewhere_child") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.elsewhere.elsewhere_child") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.elsewhere.elsewhere_must") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_elsewhere_must(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.elsewhere.elsewhere_must") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.elsewhere.elsewhere_must") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.elsewhere.elsewhere_packed") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_packed(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.elsewhere.elsewhere_packed") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_elsewhere_packed(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_oneof_group(
+        w: &mut super::hotpb::vectors::p2::all::OneofGroupWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_data(
+        w: &mut super::hotpb::vectors::p2::all::DataWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "repeated_int32") => {
+                    w.repeated_int32(value(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    for v in values(call) {
+                        w.repeated_int32(v);
+                    }
+                }
+                ("put", "repeated_int64") => {
+                    w.repeated_int64(value(call.value()));
+                }
+                ("span", "repeated_int64") => {
+                    for v in values(call) {
+                        w.repeated_int64(v);
+                    }
+                }
+                ("put", "repeated_uint32") => {
+                    w.repeated_uint32(value(call.value()));
+                }
+                ("span", "repeated_uint32") => {
+                    for v in values(call) {
+                        w.repeated_uint32(v);
+                    }
+                }
+                ("put", "repeated_uint64") => {
+                    w.repeated_uint64(value(call.value()));
+                }
+                ("span", "repeated_uint64") => {
+                    for v in values(call) {
+                        w.repeated_uint64(v);
+                    }
+                }
+                ("put", "repeated_sint32") => {
+                    w.repeated_sint32(value(call.value()));
+                }
+                ("span", "repeated_sint32") => {
+                    for v in values(call) {
+                        w.repeated_sint32(v);
+                    }
+                }
+                ("put", "repeated_sint64") => {
+                    w.repeated_sint64(value(call.value()));
+                }
+                ("span", "repeated_sint64") => {
+                    for v in values(call) {
+                        w.repeated_sint64(v);
+                    }
+                }
+                ("put", "repeated_fixed32") => {
+                    w.repeated_fixed32(value(call.value()));
+                }
+                ("span", "repeated_fixed32") => {
+                    for v in values(call) {
+                        w.repeated_fixed32(v);
+                    }
+                }
+                ("put", "repeated_fixed64") => {
+                    w.repeated_fixed64(value(call.value()));
+                }
+                ("span", "repeated_fixed64") => {
+                    for v in values(call) {
+                        w.repeated_fixed64(v);
+                    }
+                }
+                ("put", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(value(call.value()));
+                }
+                ("span", "repeated_sfixed32") => {
+                    for v in values(call) {
+                        w.repeated_sfixed32(v);
+                    }
+                }
+                ("put", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(value(call.value()));
+                }
+                ("span", "repeated_sfixed64") => {
+                    for v in values(call) {
+                        w.repeated_sfixed64(v);
+                    }
+                }
+                ("put", "repeated_float") => {
+                    w.repeated_float(value(call.value()));
+                }
+                ("span", "repeated_float") => {
+                    for v in values(call) {
+                        w.repeated_float(v);
+                    }
+                }
+                ("put", "repeated_double") => {
+                    w.repeated_double(value(call.value()));
+                }
+                ("span", "repeated_double") => {
+                    for v in values(call) {
+                        w.repeated_double(v);
+                    }
+                }
+                ("put", "repeated_bool") => {
+                    w.repeated_bool(value(call.value()));
+                }
+                ("span", "repeated_bool") => {
+                    for v in values(call) {
+                        w.repeated_bool(v);
+                    }
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_closed") => {
+                    w.repeated_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::p2::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_closed(v);
+                    }
+                }
+                ("span", "packed_int32") => {
+                    w.packed_int32(&values(call));
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("open", "inner") => {
+                    let mut guard = w.open_inner();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_data_inner(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "inner") => {
+                    w.inner(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_data_inner(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "inner") => {
+                    w.inner_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_data_inner(
+        w: &mut super::hotpb::vectors::p2::all::data::InnerWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_item(
+        w: &mut super::hotpb::vectors::p2::all::ItemWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "part") => {
+                    let mut guard = w.open_part();
+                    player.enter(call);
+                    hotpb_vectors_p2_all_item_part(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "part") => {
+                    w.part(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_all_item_part(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "part") => {
+                    w.part_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_all_item_part(
+        w: &mut super::hotpb::vectors::p2::all::item::PartWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_child(
+        w: &mut super::hotpb::vectors::p2::ChildWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "numbers") => {
+                    w.numbers(value(call.value()));
+                }
+                ("span", "numbers") => {
+                    for v in values(call) {
+                        w.numbers(v);
+                    }
+                }
+                ("entry", "counts") => {
+                    w.counts(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("put", "pick_name") => {
+                    w.pick_name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "pick_name") => {
+                    w.pick_name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "pick_child") => {
+                    let mut guard = w.open_pick_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "pick_child") => {
+                    w.pick_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "pick_child") => {
+                    w.pick_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "pick_id") => {
+                    w.pick_id(value(call.value()));
+                }
+                ("open", "children") => {
+                    let mut guard = w.open_children();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "children") => {
+                    w.children(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "children") => {
+                    w.children_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_empty(
+        w: &mut super::hotpb::vectors::p2::EmptyWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_numbers(
+        w: &mut super::hotpb::vectors::p2::NumbersWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "n1") => {
+                    w.n1(value(call.value()));
+                }
+                ("put", "n15") => {
+                    w.n15(value(call.value()));
+                }
+                ("put", "n16") => {
+                    w.n16(value(call.value()));
+                }
+                ("put", "n17") => {
+                    w.n17(value(call.value()));
+                }
+                ("put", "n2047") => {
+                    w.n2047(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n2047") => {
+                    w.n2047_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n2048") => {
+                    w.n2048(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n2048") => {
+                    w.n2048_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n18999") => {
+                    w.n18999(value(call.value()));
+                }
+                ("put", "n20000") => {
+                    w.n20000(value(call.value()));
+                }
+                ("put", "n262143") => {
+                    w.n262143(value(call.value()));
+                }
+                ("span", "n262143") => {
+                    for v in values(call) {
+                        w.n262143(v);
+                    }
+                }
+                ("open", "n33554431") => {
+                    let mut guard = w.open_n33554431();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "n33554431") => {
+                    w.n33554431(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "n33554431") => {
+                    w.n33554431_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "n33554432") => {
+                    w.n33554432(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n33554432") => {
+                    w.n33554432_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n536870911") => {
+                    w.n536870911(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_needs(
+        w: &mut super::hotpb::vectors::p2::NeedsWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "one") => {
+                    let mut guard = w.open_one();
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "one") => {
+                    w.one(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "one") => {
+                    w.one_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "many") => {
+                    let mut guard = w.open_many();
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "many") => {
+                    w.many(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "many") => {
+                    w.many_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "by_id") => {
+                    let mut guard = w.open_by_id(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "by_id") => {
+                    w.by_id(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "by_id") => {
+                    w.by_id_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "picked") => {
+                    let mut guard = w.open_picked();
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "picked") => {
+                    w.picked(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "picked") => {
+                    w.picked_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other") => {
+                    w.other(value(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_p2_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "grp") => {
+                    let mut guard = w.open_grp();
+                    player.enter(call);
+                    hotpb_vectors_p2_needs_grp(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "grp") => {
+                    w.grp(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_needs_grp(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "grp") => {
+                    w.grp_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "hotpb.vectors.p2.Scope.must_extension") => {
+                    let mut guard = super::hotpb::vectors::p2::scope::open_must_extension(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.Scope.must_extension") => {
+                    super::hotpb::vectors::p2::scope::write_must_extension(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.Scope.must_extension") => {
+                    super::hotpb::vectors::p2::scope::write_must_extension_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_needs_grp(
+        w: &mut super::hotpb::vectors::p2::needs::GrpWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_must(
+        w: &mut super::hotpb::vectors::p2::MustWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "must") => {
+                    let mut guard = w.open_must();
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must") => {
+                    w.must(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must") => {
+                    w.must_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "number") => {
+                    w.number(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_must_all(
+        w: &mut super::hotpb::vectors::p2::MustAllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "must_int32") => {
+                    w.must_int32(value(call.value()));
+                }
+                ("put", "must_int64") => {
+                    w.must_int64(value(call.value()));
+                }
+                ("put", "must_uint32") => {
+                    w.must_uint32(value(call.value()));
+                }
+                ("put", "must_uint64") => {
+                    w.must_uint64(value(call.value()));
+                }
+                ("put", "must_sint32") => {
+                    w.must_sint32(value(call.value()));
+                }
+                ("put", "must_sint64") => {
+                    w.must_sint64(value(call.value()));
+                }
+                ("put", "must_fixed32") => {
+                    w.must_fixed32(value(call.value()));
+                }
+                ("put", "must_fixed64") => {
+                    w.must_fixed64(value(call.value()));
+                }
+                ("put", "must_sfixed32") => {
+                    w.must_sfixed32(value(call.value()));
+                }
+                ("put", "must_sfixed64") => {
+                    w.must_sfixed64(value(call.value()));
+                }
+                ("put", "must_float") => {
+                    w.must_float(value(call.value()));
+                }
+                ("put", "must_double") => {
+                    w.must_double(value(call.value()));
+                }
+                ("put", "must_bool") => {
+                    w.must_bool(value(call.value()));
+                }
+                ("put", "must_string") => {
+                    w.must_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_string") => {
+                    w.must_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_bytes") => {
+                    w.must_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_bytes") => {
+                    w.must_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_closed") => {
+                    w.must_closed(
+                        super::hotpb::vectors::p2::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "must_child") => {
+                    let mut guard = w.open_must_child();
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must_child") => {
+                    w.must_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_p2_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must_child") => {
+                    w.must_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_message_set(
+        w: &mut super::hotpb::vectors::p2::MessageSetWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "hotpb.vectors.p2.item_child") => {
+                    let mut guard = super::hotpb::vectors::p2::open_item_child(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.item_child") => {
+                    super::hotpb::vectors::p2::write_item_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.item_child") => {
+                    super::hotpb::vectors::p2::write_item_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.item_must") => {
+                    let mut guard = super::hotpb::vectors::p2::open_item_must(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.item_must") => {
+                    super::hotpb::vectors::p2::write_item_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.item_must") => {
+                    super::hotpb::vectors::p2::write_item_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ItemA.item_a") => {
+                    let mut guard = super::hotpb::vectors::p2::item_a::open_item_a(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_item_a(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ItemA.item_a") => {
+                    super::hotpb::vectors::p2::item_a::write_item_a(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_item_a(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ItemA.item_a") => {
+                    super::hotpb::vectors::p2::item_a::write_item_a_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.p2.ItemB.item_b") => {
+                    let mut guard = super::hotpb::vectors::p2::item_b::open_item_b(w);
+                    player.enter(call);
+                    hotpb_vectors_p2_item_b(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.p2.ItemB.item_b") => {
+                    super::hotpb::vectors::p2::item_b::write_item_b(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_item_b(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.p2.ItemB.item_b") => {
+                    super::hotpb::vectors::p2::item_b::write_item_b_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.elsewhere.item_elsewhere") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_item_elsewhere(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_p2_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.elsewhere.item_elsewhere") => {
+                    super::hotpb::vectors::elsewhere::write_item_elsewhere(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_p2_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.elsewhere.item_elsewhere") => {
+                    super::hotpb::vectors::elsewhere::write_item_elsewhere_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_item_a(
+        w: &mut super::hotpb::vectors::p2::ItemAWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "numbers") => {
+                    w.numbers(value(call.value()));
+                }
+                ("span", "numbers") => {
+                    for v in values(call) {
+                        w.numbers(v);
+                    }
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_item_b(
+        w: &mut super::hotpb::vectors::p2::ItemBWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "text") => {
+                    w.text(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "text") => {
+                    w.text_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_ext_group(
+        w: &mut super::hotpb::vectors::p2::ExtGroupWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_p2_scope(
+        w: &mut super::hotpb::vectors::p2::ScopeWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_all(
+        w: &mut super::hotpb::vectors::e23::AllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "single_all") => {
+                    let mut guard = w.open_single_all();
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_all") => {
+                    w.single_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_all") => {
+                    w.single_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "implicit_int32") => {
+                    w.implicit_int32(value(call.value()));
+                }
+                ("put", "implicit_int64") => {
+                    w.implicit_int64(value(call.value()));
+                }
+                ("put", "implicit_uint32") => {
+                    w.implicit_uint32(value(call.value()));
+                }
+                ("put", "implicit_uint64") => {
+                    w.implicit_uint64(value(call.value()));
+                }
+                ("put", "implicit_sint32") => {
+                    w.implicit_sint32(value(call.value()));
+                }
+                ("put", "implicit_sint64") => {
+                    w.implicit_sint64(value(call.value()));
+                }
+                ("put", "implicit_fixed32") => {
+                    w.implicit_fixed32(value(call.value()));
+                }
+                ("put", "implicit_fixed64") => {
+                    w.implicit_fixed64(value(call.value()));
+                }
+                ("put", "implicit_sfixed32") => {
+                    w.implicit_sfixed32(value(call.value()));
+                }
+                ("put", "implicit_sfixed64") => {
+                    w.implicit_sfixed64(value(call.value()));
+                }
+                ("put", "implicit_float") => {
+                    w.implicit_float(value(call.value()));
+                }
+                ("put", "implicit_double") => {
+                    w.implicit_double(value(call.value()));
+                }
+                ("put", "implicit_bool") => {
+                    w.implicit_bool(value(call.value()));
+                }
+                ("put", "implicit_string") => {
+                    w.implicit_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "implicit_string") => {
+                    w.implicit_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "implicit_bytes") => {
+                    w.implicit_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "implicit_bytes") => {
+                    w.implicit_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "implicit_open") => {
+                    w.implicit_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_int32") => {
+                    w.default_int32(value(call.value()));
+                }
+                ("put", "default_int64") => {
+                    w.default_int64(value(call.value()));
+                }
+                ("put", "default_uint32") => {
+                    w.default_uint32(value(call.value()));
+                }
+                ("put", "default_uint64") => {
+                    w.default_uint64(value(call.value()));
+                }
+                ("put", "default_sint32") => {
+                    w.default_sint32(value(call.value()));
+                }
+                ("put", "default_sint64") => {
+                    w.default_sint64(value(call.value()));
+                }
+                ("put", "default_fixed32") => {
+                    w.default_fixed32(value(call.value()));
+                }
+                ("put", "default_fixed64") => {
+                    w.default_fixed64(value(call.value()));
+                }
+                ("put", "default_sfixed32") => {
+                    w.default_sfixed32(value(call.value()));
+                }
+                ("put", "default_sfixed64") => {
+                    w.default_sfixed64(value(call.value()));
+                }
+                ("put", "default_float") => {
+                    w.default_float(value(call.value()));
+                }
+                ("put", "default_double") => {
+                    w.default_double(value(call.value()));
+                }
+                ("put", "default_bool") => {
+                    w.default_bool(value(call.value()));
+                }
+                ("put", "default_string") => {
+                    w.default_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "default_string") => {
+                    w.default_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "default_bytes") => {
+                    w.default_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_bytes") => {
+                    w.default_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_open") => {
+                    w.default_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_closed") => {
+                    w.default_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_float_inf") => {
+                    w.default_float_inf(value(call.value()));
+                }
+                ("put", "default_float_minus_inf") => {
+                    w.default_float_minus_inf(value(call.value()));
+                }
+                ("put", "default_float_nan") => {
+                    w.default_float_nan(value(call.value()));
+                }
+                ("put", "default_double_inf") => {
+                    w.default_double_inf(value(call.value()));
+                }
+                ("put", "default_double_minus_inf") => {
+                    w.default_double_minus_inf(value(call.value()));
+                }
+                ("put", "default_double_nan") => {
+                    w.default_double_nan(value(call.value()));
+                }
+                ("put", "default_double_minus_zero") => {
+                    w.default_double_minus_zero(value(call.value()));
+                }
+                ("put", "default_string_empty") => {
+                    w.default_string_empty(
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "default_string_empty") => {
+                    w.default_string_empty_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "default_int32_zero") => {
+                    w.default_int32_zero(value(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    w.repeated_int32(&values(call));
+                }
+                ("packed", "repeated_int32") => {
+                    let mut guard = w.open_repeated_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_int64") => {
+                    w.repeated_int64(&values(call));
+                }
+                ("packed", "repeated_int64") => {
+                    let mut guard = w.open_repeated_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint32") => {
+                    w.repeated_uint32(&values(call));
+                }
+                ("packed", "repeated_uint32") => {
+                    let mut guard = w.open_repeated_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint64") => {
+                    w.repeated_uint64(&values(call));
+                }
+                ("packed", "repeated_uint64") => {
+                    let mut guard = w.open_repeated_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint32") => {
+                    w.repeated_sint32(&values(call));
+                }
+                ("packed", "repeated_sint32") => {
+                    let mut guard = w.open_repeated_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint64") => {
+                    w.repeated_sint64(&values(call));
+                }
+                ("packed", "repeated_sint64") => {
+                    let mut guard = w.open_repeated_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed32") => {
+                    w.repeated_fixed32(&values(call));
+                }
+                ("packed", "repeated_fixed32") => {
+                    let mut guard = w.open_repeated_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed64") => {
+                    w.repeated_fixed64(&values(call));
+                }
+                ("packed", "repeated_fixed64") => {
+                    let mut guard = w.open_repeated_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(&values(call));
+                }
+                ("packed", "repeated_sfixed32") => {
+                    let mut guard = w.open_repeated_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(&values(call));
+                }
+                ("packed", "repeated_sfixed64") => {
+                    let mut guard = w.open_repeated_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_float") => {
+                    w.repeated_float(&values(call));
+                }
+                ("packed", "repeated_float") => {
+                    let mut guard = w.open_repeated_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_double") => {
+                    w.repeated_double(&values(call));
+                }
+                ("packed", "repeated_double") => {
+                    let mut guard = w.open_repeated_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_bool") => {
+                    w.repeated_bool(&values(call));
+                }
+                ("packed", "repeated_bool") => {
+                    let mut guard = w.open_repeated_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("span", "repeated_open") => {
+                    w.repeated_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "repeated_open") => {
+                    let mut guard = w.open_repeated_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_closed") => {
+                    w.repeated_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "repeated_closed") => {
+                    let mut guard = w.open_repeated_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("open", "repeated_child") => {
+                    let mut guard = w.open_repeated_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_child") => {
+                    w.repeated_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_child") => {
+                    w.repeated_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "repeated_all") => {
+                    let mut guard = w.open_repeated_all();
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_all") => {
+                    w.repeated_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_all") => {
+                    w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "packed_int32") => {
+                    w.packed_int32(&values(call));
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int64") => {
+                    w.packed_int64(&values(call));
+                }
+                ("packed", "packed_int64") => {
+                    let mut guard = w.open_packed_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint32") => {
+                    w.packed_uint32(&values(call));
+                }
+                ("packed", "packed_uint32") => {
+                    let mut guard = w.open_packed_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint64") => {
+                    w.packed_uint64(&values(call));
+                }
+                ("packed", "packed_uint64") => {
+                    let mut guard = w.open_packed_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint32") => {
+                    w.packed_sint32(&values(call));
+                }
+                ("packed", "packed_sint32") => {
+                    let mut guard = w.open_packed_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint64") => {
+                    w.packed_sint64(&values(call));
+                }
+                ("packed", "packed_sint64") => {
+                    let mut guard = w.open_packed_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed32") => {
+                    w.packed_fixed32(&values(call));
+                }
+                ("packed", "packed_fixed32") => {
+                    let mut guard = w.open_packed_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed64") => {
+                    w.packed_fixed64(&values(call));
+                }
+                ("packed", "packed_fixed64") => {
+                    let mut guard = w.open_packed_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed32") => {
+                    w.packed_sfixed32(&values(call));
+                }
+                ("packed", "packed_sfixed32") => {
+                    let mut guard = w.open_packed_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed64") => {
+                    w.packed_sfixed64(&values(call));
+                }
+                ("packed", "packed_sfixed64") => {
+                    let mut guard = w.open_packed_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_float") => {
+                    w.packed_float(&values(call));
+                }
+                ("packed", "packed_float") => {
+                    let mut guard = w.open_packed_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_double") => {
+                    w.packed_double(&values(call));
+                }
+                ("packed", "packed_double") => {
+                    let mut guard = w.open_packed_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_bool") => {
+                    w.packed_bool(&values(call));
+                }
+                ("packed", "packed_bool") => {
+                    let mut guard = w.open_packed_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_open") => {
+                    w.packed_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "packed_open") => {
+                    let mut guard = w.open_packed_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "packed_closed") => {
+                    w.packed_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "packed_closed") => {
+                    let mut guard = w.open_packed_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "unpacked_int32") => {
+                    w.unpacked_int32(value(call.value()));
+                }
+                ("span", "unpacked_int32") => {
+                    for v in values(call) {
+                        w.unpacked_int32(v);
+                    }
+                }
+                ("put", "unpacked_int64") => {
+                    w.unpacked_int64(value(call.value()));
+                }
+                ("span", "unpacked_int64") => {
+                    for v in values(call) {
+                        w.unpacked_int64(v);
+                    }
+                }
+                ("put", "unpacked_uint32") => {
+                    w.unpacked_uint32(value(call.value()));
+                }
+                ("span", "unpacked_uint32") => {
+                    for v in values(call) {
+                        w.unpacked_uint32(v);
+                    }
+                }
+                ("put", "unpacked_uint64") => {
+                    w.unpacked_uint64(value(call.value()));
+                }
+                ("span", "unpacked_uint64") => {
+                    for v in values(call) {
+                        w.unpacked_uint64(v);
+                    }
+                }
+                ("put", "unpacked_sint32") => {
+                    w.unpacked_sint32(value(call.value()));
+                }
+                ("span", "unpacked_sint32") => {
+                    for v in values(call) {
+                        w.unpacked_sint32(v);
+                    }
+                }
+                ("put", "unpacked_sint64") => {
+                    w.unpacked_sint64(value(call.value()));
+                }
+                ("span", "unpacked_sint64") => {
+                    for v in values(call) {
+                        w.unpacked_sint64(v);
+                    }
+                }
+                ("put", "unpacked_fixed32") => {
+                    w.unpacked_fixed32(value(call.value()));
+                }
+                ("span", "unpacked_fixed32") => {
+                    for v in values(call) {
+                        w.unpacked_fixed32(v);
+                    }
+                }
+                ("put", "unpacked_fixed64") => {
+                    w.unpacked_fixed64(value(call.value()));
+                }
+                ("span", "unpacked_fixed64") => {
+                    for v in values(call) {
+                        w.unpacked_fixed64(v);
+                    }
+                }
+                ("put", "unpacked_sfixed32") => {
+                    w.unpacked_sfixed32(value(call.value()));
+                }
+                ("span", "unpacked_sfixed32") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed32(v);
+                    }
+                }
+                ("put", "unpacked_sfixed64") => {
+                    w.unpacked_sfixed64(value(call.value()));
+                }
+                ("span", "unpacked_sfixed64") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed64(v);
+                    }
+                }
+                ("put", "unpacked_float") => {
+                    w.unpacked_float(value(call.value()));
+                }
+                ("span", "unpacked_float") => {
+                    for v in values(call) {
+                        w.unpacked_float(v);
+                    }
+                }
+                ("put", "unpacked_double") => {
+                    w.unpacked_double(value(call.value()));
+                }
+                ("span", "unpacked_double") => {
+                    for v in values(call) {
+                        w.unpacked_double(v);
+                    }
+                }
+                ("put", "unpacked_bool") => {
+                    w.unpacked_bool(value(call.value()));
+                }
+                ("span", "unpacked_bool") => {
+                    for v in values(call) {
+                        w.unpacked_bool(v);
+                    }
+                }
+                ("put", "unpacked_open") => {
+                    w.unpacked_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e23::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_open(v);
+                    }
+                }
+                ("put", "unpacked_closed") => {
+                    w.unpacked_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e23::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_closed(v);
+                    }
+                }
+                ("entry", "key_int32") => {
+                    w.key_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_int64") => {
+                    w.key_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint32") => {
+                    w.key_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint64") => {
+                    w.key_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint32") => {
+                    w.key_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint64") => {
+                    w.key_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed32") => {
+                    w.key_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed64") => {
+                    w.key_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed32") => {
+                    w.key_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed64") => {
+                    w.key_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_bool") => {
+                    w.key_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("entry", "value_int32") => {
+                    w.value_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_int64") => {
+                    w.value_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint32") => {
+                    w.value_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint64") => {
+                    w.value_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint32") => {
+                    w.value_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint64") => {
+                    w.value_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed32") => {
+                    w.value_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed64") => {
+                    w.value_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed32") => {
+                    w.value_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed64") => {
+                    w.value_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_float") => {
+                    w.value_float(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_double") => {
+                    w.value_double(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_bool") => {
+                    w.value_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_string") => {
+                    w.value_string(
+                        value(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("entry", "value_bytes") => {
+                    w.value_bytes(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_open") => {
+                    w.value_open(
+                        value(call.key()),
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("entry", "value_closed") => {
+                    w.value_closed(
+                        value(call.key()),
+                        super::hotpb::vectors::e23::ClosedZero::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "value_child") => {
+                    let mut guard = w.open_value_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_child") => {
+                    w.value_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_child") => {
+                    w.value_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "value_all") => {
+                    let mut guard = w
+                        .open_value_all(&value::<::std::string::String>(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_all") => {
+                    w.value_all(
+                        &value::<::std::string::String>(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_all") => {
+                    w.value_all_raw(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "bool_to_child") => {
+                    let mut guard = w.open_bool_to_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "bool_to_child") => {
+                    w.bool_to_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "bool_to_child") => {
+                    w.bool_to_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "oneof_int32") => {
+                    w.oneof_int32(value(call.value()));
+                }
+                ("put", "oneof_int64") => {
+                    w.oneof_int64(value(call.value()));
+                }
+                ("put", "oneof_uint32") => {
+                    w.oneof_uint32(value(call.value()));
+                }
+                ("put", "oneof_uint64") => {
+                    w.oneof_uint64(value(call.value()));
+                }
+                ("put", "oneof_sint32") => {
+                    w.oneof_sint32(value(call.value()));
+                }
+                ("put", "oneof_sint64") => {
+                    w.oneof_sint64(value(call.value()));
+                }
+                ("put", "oneof_fixed32") => {
+                    w.oneof_fixed32(value(call.value()));
+                }
+                ("put", "oneof_fixed64") => {
+                    w.oneof_fixed64(value(call.value()));
+                }
+                ("put", "oneof_sfixed32") => {
+                    w.oneof_sfixed32(value(call.value()));
+                }
+                ("put", "oneof_sfixed64") => {
+                    w.oneof_sfixed64(value(call.value()));
+                }
+                ("put", "oneof_float") => {
+                    w.oneof_float(value(call.value()));
+                }
+                ("put", "oneof_double") => {
+                    w.oneof_double(value(call.value()));
+                }
+                ("put", "oneof_bool") => {
+                    w.oneof_bool(value(call.value()));
+                }
+                ("put", "oneof_string") => {
+                    w.oneof_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "oneof_string") => {
+                    w.oneof_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "oneof_bytes") => {
+                    w.oneof_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_bytes") => {
+                    w.oneof_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_open") => {
+                    w.oneof_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "oneof_closed") => {
+                    w.oneof_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "oneof_child") => {
+                    let mut guard = w.open_oneof_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_child") => {
+                    w.oneof_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_child") => {
+                    w.oneof_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_all") => {
+                    let mut guard = w.open_oneof_all();
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_all") => {
+                    w.oneof_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_all") => {
+                    w.oneof_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_delimited") => {
+                    let mut guard = w.open_oneof_delimited();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_delimited") => {
+                    w.oneof_delimited(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_delimited") => {
+                    w.oneof_delimited_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other_number") => {
+                    w.other_number(value(call.value()));
+                }
+                ("put", "other_text") => {
+                    w.other_text(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "other_text") => {
+                    w.other_text_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "data") => {
+                    let mut guard = w.open_data();
+                    player.enter(call);
+                    hotpb_vectors_e23_data(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "data") => {
+                    w.data(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_data(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "data") => {
+                    w.data_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "item") => {
+                    let mut guard = w.open_item();
+                    player.enter(call);
+                    hotpb_vectors_e23_item(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "item") => {
+                    w.item(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_item(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "item") => {
+                    w.item_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "empty") => {
+                    let mut guard = w.open_empty();
+                    player.enter(call);
+                    hotpb_vectors_e23_empty(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "empty") => {
+                    w.empty(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_empty(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "empty") => {
+                    w.empty_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_set") => {
+                    let mut guard = w.open_message_set();
+                    player.enter(call);
+                    hotpb_vectors_e23_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_set") => {
+                    w.message_set(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_set") => {
+                    w.message_set_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_sets") => {
+                    let mut guard = w.open_message_sets();
+                    player.enter(call);
+                    hotpb_vectors_e23_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_sets") => {
+                    w.message_sets(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_sets") => {
+                    w.message_sets_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_e23_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    hotpb_vectors_e23_numbers(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "numbers") => {
+                    w.numbers(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_numbers(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "numbers") => {
+                    w.numbers_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "unverified_string") => {
+                    w.unverified_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "unverified_string") => {
+                    w.unverified_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "unverified_strings") => {
+                    w.unverified_strings(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "unverified_strings") => {
+                    w.unverified_strings_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("entry", "unverified_map") => {
+                    w.unverified_map(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "unverified_oneof") => {
+                    w.unverified_oneof(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "unverified_oneof") => {
+                    w.unverified_oneof_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "text_oneof") => {
+                    w.text_oneof(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "text_oneof") => {
+                    w.text_oneof_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_int32") => {
+                    super::hotpb::vectors::e23::write_ext_int32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_int64") => {
+                    super::hotpb::vectors::e23::write_ext_int64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_uint32") => {
+                    super::hotpb::vectors::e23::write_ext_uint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_uint64") => {
+                    super::hotpb::vectors::e23::write_ext_uint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_sint32") => {
+                    super::hotpb::vectors::e23::write_ext_sint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_sint64") => {
+                    super::hotpb::vectors::e23::write_ext_sint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_fixed32") => {
+                    super::hotpb::vectors::e23::write_ext_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_fixed64") => {
+                    super::hotpb::vectors::e23::write_ext_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_sfixed32") => {
+                    super::hotpb::vectors::e23::write_ext_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_sfixed64") => {
+                    super::hotpb::vectors::e23::write_ext_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_float") => {
+                    super::hotpb::vectors::e23::write_ext_float(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_double") => {
+                    super::hotpb::vectors::e23::write_ext_double(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_bool") => {
+                    super::hotpb::vectors::e23::write_ext_bool(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e23.ext_string") => {
+                    super::hotpb::vectors::e23::write_ext_string(
+                        w,
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_string") => {
+                    super::hotpb::vectors::e23::write_ext_string_parts(
+                        w,
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_open") => {
+                    super::hotpb::vectors::e23::write_ext_open(
+                        w,
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_closed") => {
+                    super::hotpb::vectors::e23::write_ext_closed(
+                        w,
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ext_child") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_child(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_child") => {
+                    super::hotpb::vectors::e23::write_ext_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_child") => {
+                    super::hotpb::vectors::e23::write_ext_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ext_all") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_all(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_all") => {
+                    super::hotpb::vectors::e23::write_ext_all(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_all") => {
+                    super::hotpb::vectors::e23::write_ext_all_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ext_delimited") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_delimited(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_delimited") => {
+                    super::hotpb::vectors::e23::write_ext_delimited(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_leaf(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_delimited") => {
+                    super::hotpb::vectors::e23::write_ext_delimited_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ext_must") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_must(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_must") => {
+                    super::hotpb::vectors::e23::write_ext_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_must") => {
+                    super::hotpb::vectors::e23::write_ext_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_int32") => {
+                    super::hotpb::vectors::e23::write_ext_default_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_double") => {
+                    super::hotpb::vectors::e23::write_ext_default_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_string") => {
+                    super::hotpb::vectors::e23::write_ext_default_string(
+                        w,
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_default_string") => {
+                    super::hotpb::vectors::e23::write_ext_default_string_parts(
+                        w,
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_default_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_default_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_default_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_default_closed") => {
+                    super::hotpb::vectors::e23::write_ext_default_closed(
+                        w,
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_int32") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_int32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_int32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_int32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_int64") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_int64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_int64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_int64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_uint32") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_uint32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_uint32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_uint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_uint64") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_uint64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_uint64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_uint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_sint32") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_sint32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_sint32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_sint64") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_sint64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_sint64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_fixed32") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_fixed32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_fixed32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_fixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_fixed64") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_fixed64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_fixed64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_fixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_sfixed32") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_sfixed32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_sfixed32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sfixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_sfixed64") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_sfixed64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_sfixed64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_sfixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_float") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_float(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_float") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_float(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_double") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_double(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_double") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_double(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_bool") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_bool(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_bool") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_bool(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("put", "hotpb.vectors.e23.ext_repeated_string") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_string(
+                        w,
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_repeated_string") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_string_parts(
+                        w,
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_repeated_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_repeated_bytes") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_open") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_open(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_open") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_open(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_repeated_closed") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_closed(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_repeated_closed") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_closed(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("open", "hotpb.vectors.e23.ext_repeated_child") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_repeated_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ext_repeated_child") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ext_repeated_child") => {
+                    super::hotpb::vectors::e23::write_ext_repeated_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_int32") => {
+                    super::hotpb::vectors::e23::write_ext_packed_int32(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_int32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_int32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_int64") => {
+                    super::hotpb::vectors::e23::write_ext_packed_int64(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_int64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_int64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_uint32") => {
+                    super::hotpb::vectors::e23::write_ext_packed_uint32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_uint32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_uint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_uint64") => {
+                    super::hotpb::vectors::e23::write_ext_packed_uint64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_uint64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_uint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_sint32") => {
+                    super::hotpb::vectors::e23::write_ext_packed_sint32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_sint32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_sint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_sint64") => {
+                    super::hotpb::vectors::e23::write_ext_packed_sint64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_sint64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_sint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_fixed32") => {
+                    super::hotpb::vectors::e23::write_ext_packed_fixed32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_fixed32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_fixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_fixed64") => {
+                    super::hotpb::vectors::e23::write_ext_packed_fixed64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_fixed64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_fixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_sfixed32") => {
+                    super::hotpb::vectors::e23::write_ext_packed_sfixed32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_sfixed32") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_sfixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_sfixed64") => {
+                    super::hotpb::vectors::e23::write_ext_packed_sfixed64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_sfixed64") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_sfixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_float") => {
+                    super::hotpb::vectors::e23::write_ext_packed_float(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_float") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_float(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_double") => {
+                    super::hotpb::vectors::e23::write_ext_packed_double(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_double") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_double(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_bool") => {
+                    super::hotpb::vectors::e23::write_ext_packed_bool(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_bool") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_bool(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_open") => {
+                    super::hotpb::vectors::e23::write_ext_packed_open(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_open") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_open(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e23.ext_packed_closed") => {
+                    super::hotpb::vectors::e23::write_ext_packed_closed(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "hotpb.vectors.e23.ext_packed_closed") => {
+                    let mut guard = super::hotpb::vectors::e23::open_ext_packed_closed(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_int32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_int32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_int64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_int64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_uint32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_uint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_uint64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_uint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_sint32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_sint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_sint64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_sint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_fixed32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_fixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_fixed64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_fixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_sfixed32") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_sfixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_sfixed64") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_sfixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_float") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_float(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_double") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_double(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_bool") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e23::write_ext_unpacked_bool(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_open") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_open(
+                        w,
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e23::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e23::write_ext_unpacked_open(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.ext_unpacked_closed") => {
+                    super::hotpb::vectors::e23::write_ext_unpacked_closed(
+                        w,
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.e23.ext_unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e23::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e23::write_ext_unpacked_closed(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e23.Scope.scoped_int32") => {
+                    super::hotpb::vectors::e23::scope::write_scoped_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.Scope.scoped_message") => {
+                    let mut guard = super::hotpb::vectors::e23::scope::open_scoped_message(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e23_scope(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.Scope.scoped_message") => {
+                    super::hotpb::vectors::e23::scope::write_scoped_message(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_scope(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.Scope.scoped_message") => {
+                    super::hotpb::vectors::e23::scope::write_scoped_message_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_unverified_string") => {
+                    super::hotpb::vectors::e23::write_ext_unverified_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e23.ext_unverified_string") => {
+                    super::hotpb::vectors::e23::write_ext_unverified_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e23.ext_largest") => {
+                    super::hotpb::vectors::e23::write_ext_largest(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.elsewhere.elsewhere_e23_int32") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_e23_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.elsewhere.elsewhere_e23_child") => {
+                    let mut guard = super::hotpb::vectors::elsewhere::open_elsewhere_e23_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.elsewhere.elsewhere_e23_child") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_e23_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.elsewhere.elsewhere_e23_child") => {
+                    super::hotpb::vectors::elsewhere::write_elsewhere_e23_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_child(
+        w: &mut super::hotpb::vectors::e23::ChildWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "numbers") => {
+                    w.numbers(&values(call));
+                }
+                ("packed", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "counts") => {
+                    w.counts(
+                        &value::<::std::string::String>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("put", "pick_name") => {
+                    w.pick_name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "pick_name") => {
+                    w.pick_name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "pick_child") => {
+                    let mut guard = w.open_pick_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "pick_child") => {
+                    w.pick_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "pick_child") => {
+                    w.pick_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "pick_id") => {
+                    w.pick_id(value(call.value()));
+                }
+                ("open", "children") => {
+                    let mut guard = w.open_children();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "children") => {
+                    w.children(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "children") => {
+                    w.children_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_data(
+        w: &mut super::hotpb::vectors::e23::DataWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    w.repeated_int32(&values(call));
+                }
+                ("packed", "repeated_int32") => {
+                    let mut guard = w.open_repeated_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_int64") => {
+                    w.repeated_int64(&values(call));
+                }
+                ("packed", "repeated_int64") => {
+                    let mut guard = w.open_repeated_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint32") => {
+                    w.repeated_uint32(&values(call));
+                }
+                ("packed", "repeated_uint32") => {
+                    let mut guard = w.open_repeated_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_uint64") => {
+                    w.repeated_uint64(&values(call));
+                }
+                ("packed", "repeated_uint64") => {
+                    let mut guard = w.open_repeated_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint32") => {
+                    w.repeated_sint32(&values(call));
+                }
+                ("packed", "repeated_sint32") => {
+                    let mut guard = w.open_repeated_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sint64") => {
+                    w.repeated_sint64(&values(call));
+                }
+                ("packed", "repeated_sint64") => {
+                    let mut guard = w.open_repeated_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed32") => {
+                    w.repeated_fixed32(&values(call));
+                }
+                ("packed", "repeated_fixed32") => {
+                    let mut guard = w.open_repeated_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_fixed64") => {
+                    w.repeated_fixed64(&values(call));
+                }
+                ("packed", "repeated_fixed64") => {
+                    let mut guard = w.open_repeated_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(&values(call));
+                }
+                ("packed", "repeated_sfixed32") => {
+                    let mut guard = w.open_repeated_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(&values(call));
+                }
+                ("packed", "repeated_sfixed64") => {
+                    let mut guard = w.open_repeated_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_float") => {
+                    w.repeated_float(&values(call));
+                }
+                ("packed", "repeated_float") => {
+                    let mut guard = w.open_repeated_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_double") => {
+                    w.repeated_double(&values(call));
+                }
+                ("packed", "repeated_double") => {
+                    let mut guard = w.open_repeated_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_bool") => {
+                    w.repeated_bool(&values(call));
+                }
+                ("packed", "repeated_bool") => {
+                    let mut guard = w.open_repeated_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("span", "repeated_open") => {
+                    w.repeated_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "repeated_open") => {
+                    let mut guard = w.open_repeated_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "repeated_closed") => {
+                    w.repeated_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e23::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "repeated_closed") => {
+                    let mut guard = w.open_repeated_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e23::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int32") => {
+                    w.packed_int32(&values(call));
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        &value::<::std::string::String>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("open", "inner") => {
+                    let mut guard = w.open_inner();
+                    player.enter(call);
+                    hotpb_vectors_e23_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "inner") => {
+                    w.inner(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_leaf(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "inner") => {
+                    w.inner_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_item(
+        w: &mut super::hotpb::vectors::e23::ItemWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "part") => {
+                    let mut guard = w.open_part();
+                    player.enter(call);
+                    hotpb_vectors_e23_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "part") => {
+                    w.part(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_leaf(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "part") => {
+                    w.part_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_leaf(
+        w: &mut super::hotpb::vectors::e23::LeafWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_empty(
+        w: &mut super::hotpb::vectors::e23::EmptyWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_numbers(
+        w: &mut super::hotpb::vectors::e23::NumbersWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "n1") => {
+                    w.n1(value(call.value()));
+                }
+                ("put", "n15") => {
+                    w.n15(value(call.value()));
+                }
+                ("put", "n16") => {
+                    w.n16(value(call.value()));
+                }
+                ("put", "n17") => {
+                    w.n17(value(call.value()));
+                }
+                ("put", "n2047") => {
+                    w.n2047(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "n2047") => {
+                    w.n2047_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "n2048") => {
+                    w.n2048(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "n2048") => {
+                    w.n2048_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "n18999") => {
+                    w.n18999(value(call.value()));
+                }
+                ("put", "n20000") => {
+                    w.n20000(value(call.value()));
+                }
+                ("span", "n262143") => {
+                    w.n262143(&values(call));
+                }
+                ("packed", "n262143") => {
+                    let mut guard = w.open_n262143();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("open", "n33554431") => {
+                    let mut guard = w.open_n33554431();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "n33554431") => {
+                    w.n33554431(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "n33554431") => {
+                    w.n33554431_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "n33554432") => {
+                    w.n33554432(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n33554432") => {
+                    w.n33554432_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n536870911") => {
+                    w.n536870911(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_needs(
+        w: &mut super::hotpb::vectors::e23::NeedsWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "one") => {
+                    let mut guard = w.open_one();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "one") => {
+                    w.one(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "one") => {
+                    w.one_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "many") => {
+                    let mut guard = w.open_many();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "many") => {
+                    w.many(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "many") => {
+                    w.many_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "by_id") => {
+                    let mut guard = w.open_by_id(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "by_id") => {
+                    w.by_id(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "by_id") => {
+                    w.by_id_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "picked") => {
+                    let mut guard = w.open_picked();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "picked") => {
+                    w.picked(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "picked") => {
+                    w.picked_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other") => {
+                    w.other(value(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_e23_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "grp") => {
+                    let mut guard = w.open_grp();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "grp") => {
+                    w.grp(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "grp") => {
+                    w.grp_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "hotpb.vectors.e23.Scope.must_extension") => {
+                    let mut guard = super::hotpb::vectors::e23::scope::open_must_extension(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.Scope.must_extension") => {
+                    super::hotpb::vectors::e23::scope::write_must_extension(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.Scope.must_extension") => {
+                    super::hotpb::vectors::e23::scope::write_must_extension_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_must(
+        w: &mut super::hotpb::vectors::e23::MustWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("open", "must") => {
+                    let mut guard = w.open_must();
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must") => {
+                    w.must(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must") => {
+                    w.must_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "number") => {
+                    w.number(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_must_all(
+        w: &mut super::hotpb::vectors::e23::MustAllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "must_int32") => {
+                    w.must_int32(value(call.value()));
+                }
+                ("put", "must_int64") => {
+                    w.must_int64(value(call.value()));
+                }
+                ("put", "must_uint32") => {
+                    w.must_uint32(value(call.value()));
+                }
+                ("put", "must_uint64") => {
+                    w.must_uint64(value(call.value()));
+                }
+                ("put", "must_sint32") => {
+                    w.must_sint32(value(call.value()));
+                }
+                ("put", "must_sint64") => {
+                    w.must_sint64(value(call.value()));
+                }
+                ("put", "must_fixed32") => {
+                    w.must_fixed32(value(call.value()));
+                }
+                ("put", "must_fixed64") => {
+                    w.must_fixed64(value(call.value()));
+                }
+                ("put", "must_sfixed32") => {
+                    w.must_sfixed32(value(call.value()));
+                }
+                ("put", "must_sfixed64") => {
+                    w.must_sfixed64(value(call.value()));
+                }
+                ("put", "must_float") => {
+                    w.must_float(value(call.value()));
+                }
+                ("put", "must_double") => {
+                    w.must_double(value(call.value()));
+                }
+                ("put", "must_bool") => {
+                    w.must_bool(value(call.value()));
+                }
+                ("put", "must_string") => {
+                    w.must_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "must_string") => {
+                    w.must_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "must_bytes") => {
+                    w.must_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_bytes") => {
+                    w.must_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_open") => {
+                    w.must_open(
+                        super::hotpb::vectors::e23::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "must_closed") => {
+                    w.must_closed(
+                        super::hotpb::vectors::e23::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "must_child") => {
+                    let mut guard = w.open_must_child();
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must_child") => {
+                    w.must_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e23_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must_child") => {
+                    w.must_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_message_set(
+        w: &mut super::hotpb::vectors::e23::MessageSetWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "hotpb.vectors.e23.item_child") => {
+                    let mut guard = super::hotpb::vectors::e23::open_item_child(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.item_child") => {
+                    super::hotpb::vectors::e23::write_item_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.item_child") => {
+                    super::hotpb::vectors::e23::write_item_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.item_must") => {
+                    let mut guard = super::hotpb::vectors::e23::open_item_must(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.item_must") => {
+                    super::hotpb::vectors::e23::write_item_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.item_must") => {
+                    super::hotpb::vectors::e23::write_item_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ItemA.item_a") => {
+                    let mut guard = super::hotpb::vectors::e23::item_a::open_item_a(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_item_a(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ItemA.item_a") => {
+                    super::hotpb::vectors::e23::item_a::write_item_a(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_item_a(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ItemA.item_a") => {
+                    super::hotpb::vectors::e23::item_a::write_item_a_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e23.ItemB.item_b") => {
+                    let mut guard = super::hotpb::vectors::e23::item_b::open_item_b(w);
+                    player.enter(call);
+                    hotpb_vectors_e23_item_b(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e23.ItemB.item_b") => {
+                    super::hotpb::vectors::e23::item_b::write_item_b(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e23_item_b(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e23.ItemB.item_b") => {
+                    super::hotpb::vectors::e23::item_b::write_item_b_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_item_a(
+        w: &mut super::hotpb::vectors::e23::ItemAWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("span", "numbers") => {
+                    w.numbers(&values(call));
+                }
+                ("packed", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_item_b(
+        w: &mut super::hotpb::vectors::e23::ItemBWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "text") => {
+                    w.text(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "text") => {
+                    w.text_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e23_scope(
+        w: &mut super::hotpb::vectors::e23::ScopeWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_all(
+        w: &mut super::hotpb::vectors::e24::AllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "single_all") => {
+                    let mut guard = w.open_single_all();
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_all") => {
+                    w.single_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_all") => {
+                    w.single_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "implicit_int32") => {
+                    w.implicit_int32(value(call.value()));
+                }
+                ("put", "implicit_int64") => {
+                    w.implicit_int64(value(call.value()));
+                }
+                ("put", "implicit_uint32") => {
+                    w.implicit_uint32(value(call.value()));
+                }
+                ("put", "implicit_uint64") => {
+                    w.implicit_uint64(value(call.value()));
+                }
+                ("put", "implicit_sint32") => {
+                    w.implicit_sint32(value(call.value()));
+                }
+                ("put", "implicit_sint64") => {
+                    w.implicit_sint64(value(call.value()));
+                }
+                ("put", "implicit_fixed32") => {
+                    w.implicit_fixed32(value(call.value()));
+                }
+                ("put", "implicit_fixed64") => {
+                    w.implicit_fixed64(value(call.value()));
+                }
+                ("put", "implicit_sfixed32") => {
+                    w.implicit_sfixed32(value(call.value()));
+                }
+                ("put", "implicit_sfixed64") => {
+                    w.implicit_sfixed64(value(call.value()));
+                }
+                ("put", "implicit_float") => {
+                    w.implicit_float(value(call.value()));
+                }
+                ("put", "implicit_double") => {
+                    w.implicit_double(value(call.value()));
+                }
+                ("put", "implicit_bool") => {
+                    w.implicit_bool(value(call.value()));
+                }
+                ("put", "implicit_string") => {
+                    w.implicit_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "implicit_string") => {
+                    w.implicit_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "implicit_bytes") => {
+                    w.implicit_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "implicit_bytes") => {
+                    w.implicit_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "implicit_open") => {
+                    w.implicit_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_int32") => {
+                    w.default_int32(value(call.value()));
+                }
+                ("put", "default_int64") => {
+                    w.default_int64(value(call.value()));
+                }
+                ("put", "default_uint32") => {
+                    w.default_uint32(value(call.value()));
+                }
+                ("put", "default_uint64") => {
+                    w.default_uint64(value(call.value()));
+                }
+                ("put", "default_sint32") => {
+                    w.default_sint32(value(call.value()));
+                }
+                ("put", "default_sint64") => {
+                    w.default_sint64(value(call.value()));
+                }
+                ("put", "default_fixed32") => {
+                    w.default_fixed32(value(call.value()));
+                }
+                ("put", "default_fixed64") => {
+                    w.default_fixed64(value(call.value()));
+                }
+                ("put", "default_sfixed32") => {
+                    w.default_sfixed32(value(call.value()));
+                }
+                ("put", "default_sfixed64") => {
+                    w.default_sfixed64(value(call.value()));
+                }
+                ("put", "default_float") => {
+                    w.default_float(value(call.value()));
+                }
+                ("put", "default_double") => {
+                    w.default_double(value(call.value()));
+                }
+                ("put", "default_bool") => {
+                    w.default_bool(value(call.value()));
+                }
+                ("put", "default_string") => {
+                    w.default_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_string") => {
+                    w.default_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_bytes") => {
+                    w.default_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_bytes") => {
+                    w.default_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_open") => {
+                    w.default_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_closed") => {
+                    w.default_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "default_float_inf") => {
+                    w.default_float_inf(value(call.value()));
+                }
+                ("put", "default_float_minus_inf") => {
+                    w.default_float_minus_inf(value(call.value()));
+                }
+                ("put", "default_float_nan") => {
+                    w.default_float_nan(value(call.value()));
+                }
+                ("put", "default_double_inf") => {
+                    w.default_double_inf(value(call.value()));
+                }
+                ("put", "default_double_minus_inf") => {
+                    w.default_double_minus_inf(value(call.value()));
+                }
+                ("put", "default_double_nan") => {
+                    w.default_double_nan(value(call.value()));
+                }
+                ("put", "default_double_minus_zero") => {
+                    w.default_double_minus_zero(value(call.value()));
+                }
+                ("put", "default_string_empty") => {
+                    w.default_string_empty(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "default_string_empty") => {
+                    w.default_string_empty_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "default_int32_zero") => {
+                    w.default_int32_zero(value(call.value()));
+                }
+                ("put", "repeated_int32") => {
+                    w.repeated_int32(value(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    for v in values(call) {
+                        w.repeated_int32(v);
+                    }
+                }
+                ("put", "repeated_int64") => {
+                    w.repeated_int64(value(call.value()));
+                }
+                ("span", "repeated_int64") => {
+                    for v in values(call) {
+                        w.repeated_int64(v);
+                    }
+                }
+                ("put", "repeated_uint32") => {
+                    w.repeated_uint32(value(call.value()));
+                }
+                ("span", "repeated_uint32") => {
+                    for v in values(call) {
+                        w.repeated_uint32(v);
+                    }
+                }
+                ("put", "repeated_uint64") => {
+                    w.repeated_uint64(value(call.value()));
+                }
+                ("span", "repeated_uint64") => {
+                    for v in values(call) {
+                        w.repeated_uint64(v);
+                    }
+                }
+                ("put", "repeated_sint32") => {
+                    w.repeated_sint32(value(call.value()));
+                }
+                ("span", "repeated_sint32") => {
+                    for v in values(call) {
+                        w.repeated_sint32(v);
+                    }
+                }
+                ("put", "repeated_sint64") => {
+                    w.repeated_sint64(value(call.value()));
+                }
+                ("span", "repeated_sint64") => {
+                    for v in values(call) {
+                        w.repeated_sint64(v);
+                    }
+                }
+                ("put", "repeated_fixed32") => {
+                    w.repeated_fixed32(value(call.value()));
+                }
+                ("span", "repeated_fixed32") => {
+                    for v in values(call) {
+                        w.repeated_fixed32(v);
+                    }
+                }
+                ("put", "repeated_fixed64") => {
+                    w.repeated_fixed64(value(call.value()));
+                }
+                ("span", "repeated_fixed64") => {
+                    for v in values(call) {
+                        w.repeated_fixed64(v);
+                    }
+                }
+                ("put", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(value(call.value()));
+                }
+                ("span", "repeated_sfixed32") => {
+                    for v in values(call) {
+                        w.repeated_sfixed32(v);
+                    }
+                }
+                ("put", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(value(call.value()));
+                }
+                ("span", "repeated_sfixed64") => {
+                    for v in values(call) {
+                        w.repeated_sfixed64(v);
+                    }
+                }
+                ("put", "repeated_float") => {
+                    w.repeated_float(value(call.value()));
+                }
+                ("span", "repeated_float") => {
+                    for v in values(call) {
+                        w.repeated_float(v);
+                    }
+                }
+                ("put", "repeated_double") => {
+                    w.repeated_double(value(call.value()));
+                }
+                ("span", "repeated_double") => {
+                    for v in values(call) {
+                        w.repeated_double(v);
+                    }
+                }
+                ("put", "repeated_bool") => {
+                    w.repeated_bool(value(call.value()));
+                }
+                ("span", "repeated_bool") => {
+                    for v in values(call) {
+                        w.repeated_bool(v);
+                    }
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_open") => {
+                    w.repeated_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "repeated_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_open(v);
+                    }
+                }
+                ("put", "repeated_closed") => {
+                    w.repeated_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_closed(v);
+                    }
+                }
+                ("open", "repeated_child") => {
+                    let mut guard = w.open_repeated_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_child") => {
+                    w.repeated_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_child") => {
+                    w.repeated_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "repeated_all") => {
+                    let mut guard = w.open_repeated_all();
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "repeated_all") => {
+                    w.repeated_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "repeated_all") => {
+                    w.repeated_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("span", "packed_int32") => {
+                    w.packed_int32(&values(call));
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_int64") => {
+                    w.packed_int64(&values(call));
+                }
+                ("packed", "packed_int64") => {
+                    let mut guard = w.open_packed_int64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint32") => {
+                    w.packed_uint32(&values(call));
+                }
+                ("packed", "packed_uint32") => {
+                    let mut guard = w.open_packed_uint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_uint64") => {
+                    w.packed_uint64(&values(call));
+                }
+                ("packed", "packed_uint64") => {
+                    let mut guard = w.open_packed_uint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint32") => {
+                    w.packed_sint32(&values(call));
+                }
+                ("packed", "packed_sint32") => {
+                    let mut guard = w.open_packed_sint32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sint64") => {
+                    w.packed_sint64(&values(call));
+                }
+                ("packed", "packed_sint64") => {
+                    let mut guard = w.open_packed_sint64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed32") => {
+                    w.packed_fixed32(&values(call));
+                }
+                ("packed", "packed_fixed32") => {
+                    let mut guard = w.open_packed_fixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_fixed64") => {
+                    w.packed_fixed64(&values(call));
+                }
+                ("packed", "packed_fixed64") => {
+                    let mut guard = w.open_packed_fixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed32") => {
+                    w.packed_sfixed32(&values(call));
+                }
+                ("packed", "packed_sfixed32") => {
+                    let mut guard = w.open_packed_sfixed32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_sfixed64") => {
+                    w.packed_sfixed64(&values(call));
+                }
+                ("packed", "packed_sfixed64") => {
+                    let mut guard = w.open_packed_sfixed64();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_float") => {
+                    w.packed_float(&values(call));
+                }
+                ("packed", "packed_float") => {
+                    let mut guard = w.open_packed_float();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_double") => {
+                    w.packed_double(&values(call));
+                }
+                ("packed", "packed_double") => {
+                    let mut guard = w.open_packed_double();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_bool") => {
+                    w.packed_bool(&values(call));
+                }
+                ("packed", "packed_bool") => {
+                    let mut guard = w.open_packed_bool();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "packed_open") => {
+                    w.packed_open(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e24::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "packed_open") => {
+                    let mut guard = w.open_packed_open();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e24::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "packed_closed") => {
+                    w.packed_closed(
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e24::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "packed_closed") => {
+                    let mut guard = w.open_packed_closed();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e24::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "unpacked_int32") => {
+                    w.unpacked_int32(value(call.value()));
+                }
+                ("span", "unpacked_int32") => {
+                    for v in values(call) {
+                        w.unpacked_int32(v);
+                    }
+                }
+                ("put", "unpacked_int64") => {
+                    w.unpacked_int64(value(call.value()));
+                }
+                ("span", "unpacked_int64") => {
+                    for v in values(call) {
+                        w.unpacked_int64(v);
+                    }
+                }
+                ("put", "unpacked_uint32") => {
+                    w.unpacked_uint32(value(call.value()));
+                }
+                ("span", "unpacked_uint32") => {
+                    for v in values(call) {
+                        w.unpacked_uint32(v);
+                    }
+                }
+                ("put", "unpacked_uint64") => {
+                    w.unpacked_uint64(value(call.value()));
+                }
+                ("span", "unpacked_uint64") => {
+                    for v in values(call) {
+                        w.unpacked_uint64(v);
+                    }
+                }
+                ("put", "unpacked_sint32") => {
+                    w.unpacked_sint32(value(call.value()));
+                }
+                ("span", "unpacked_sint32") => {
+                    for v in values(call) {
+                        w.unpacked_sint32(v);
+                    }
+                }
+                ("put", "unpacked_sint64") => {
+                    w.unpacked_sint64(value(call.value()));
+                }
+                ("span", "unpacked_sint64") => {
+                    for v in values(call) {
+                        w.unpacked_sint64(v);
+                    }
+                }
+                ("put", "unpacked_fixed32") => {
+                    w.unpacked_fixed32(value(call.value()));
+                }
+                ("span", "unpacked_fixed32") => {
+                    for v in values(call) {
+                        w.unpacked_fixed32(v);
+                    }
+                }
+                ("put", "unpacked_fixed64") => {
+                    w.unpacked_fixed64(value(call.value()));
+                }
+                ("span", "unpacked_fixed64") => {
+                    for v in values(call) {
+                        w.unpacked_fixed64(v);
+                    }
+                }
+                ("put", "unpacked_sfixed32") => {
+                    w.unpacked_sfixed32(value(call.value()));
+                }
+                ("span", "unpacked_sfixed32") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed32(v);
+                    }
+                }
+                ("put", "unpacked_sfixed64") => {
+                    w.unpacked_sfixed64(value(call.value()));
+                }
+                ("span", "unpacked_sfixed64") => {
+                    for v in values(call) {
+                        w.unpacked_sfixed64(v);
+                    }
+                }
+                ("put", "unpacked_float") => {
+                    w.unpacked_float(value(call.value()));
+                }
+                ("span", "unpacked_float") => {
+                    for v in values(call) {
+                        w.unpacked_float(v);
+                    }
+                }
+                ("put", "unpacked_double") => {
+                    w.unpacked_double(value(call.value()));
+                }
+                ("span", "unpacked_double") => {
+                    for v in values(call) {
+                        w.unpacked_double(v);
+                    }
+                }
+                ("put", "unpacked_bool") => {
+                    w.unpacked_bool(value(call.value()));
+                }
+                ("span", "unpacked_bool") => {
+                    for v in values(call) {
+                        w.unpacked_bool(v);
+                    }
+                }
+                ("put", "unpacked_open") => {
+                    w.unpacked_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_open(v);
+                    }
+                }
+                ("put", "unpacked_closed") => {
+                    w.unpacked_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.unpacked_closed(v);
+                    }
+                }
+                ("entry", "key_int32") => {
+                    w.key_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_int64") => {
+                    w.key_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint32") => {
+                    w.key_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_uint64") => {
+                    w.key_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint32") => {
+                    w.key_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sint64") => {
+                    w.key_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed32") => {
+                    w.key_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_fixed64") => {
+                    w.key_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed32") => {
+                    w.key_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_sfixed64") => {
+                    w.key_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_bool") => {
+                    w.key_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_int32") => {
+                    w.value_int32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_int64") => {
+                    w.value_int64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint32") => {
+                    w.value_uint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_uint64") => {
+                    w.value_uint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint32") => {
+                    w.value_sint32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sint64") => {
+                    w.value_sint64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed32") => {
+                    w.value_fixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_fixed64") => {
+                    w.value_fixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed32") => {
+                    w.value_sfixed32(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_sfixed64") => {
+                    w.value_sfixed64(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_float") => {
+                    w.value_float(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_double") => {
+                    w.value_double(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_bool") => {
+                    w.value_bool(value(call.key()), value(call.value()));
+                }
+                ("entry", "value_string") => {
+                    w.value_string(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_bytes") => {
+                    w.value_bytes(
+                        value(call.key()),
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("entry", "value_open") => {
+                    w.value_open(
+                        value(call.key()),
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("entry", "value_closed") => {
+                    w.value_closed(
+                        value(call.key()),
+                        super::hotpb::vectors::e24::ClosedZero::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "value_child") => {
+                    let mut guard = w.open_value_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_child") => {
+                    w.value_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_child") => {
+                    w.value_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "value_all") => {
+                    let mut guard = w
+                        .open_value_all(value::<::std::vec::Vec<u8>>(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "value_all") => {
+                    w.value_all(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "value_all") => {
+                    w.value_all_raw(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "bool_to_child") => {
+                    let mut guard = w.open_bool_to_child(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "bool_to_child") => {
+                    w.bool_to_child(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "bool_to_child") => {
+                    w.bool_to_child_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "oneof_int32") => {
+                    w.oneof_int32(value(call.value()));
+                }
+                ("put", "oneof_int64") => {
+                    w.oneof_int64(value(call.value()));
+                }
+                ("put", "oneof_uint32") => {
+                    w.oneof_uint32(value(call.value()));
+                }
+                ("put", "oneof_uint64") => {
+                    w.oneof_uint64(value(call.value()));
+                }
+                ("put", "oneof_sint32") => {
+                    w.oneof_sint32(value(call.value()));
+                }
+                ("put", "oneof_sint64") => {
+                    w.oneof_sint64(value(call.value()));
+                }
+                ("put", "oneof_fixed32") => {
+                    w.oneof_fixed32(value(call.value()));
+                }
+                ("put", "oneof_fixed64") => {
+                    w.oneof_fixed64(value(call.value()));
+                }
+                ("put", "oneof_sfixed32") => {
+                    w.oneof_sfixed32(value(call.value()));
+                }
+                ("put", "oneof_sfixed64") => {
+                    w.oneof_sfixed64(value(call.value()));
+                }
+                ("put", "oneof_float") => {
+                    w.oneof_float(value(call.value()));
+                }
+                ("put", "oneof_double") => {
+                    w.oneof_double(value(call.value()));
+                }
+                ("put", "oneof_bool") => {
+                    w.oneof_bool(value(call.value()));
+                }
+                ("put", "oneof_string") => {
+                    w.oneof_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_string") => {
+                    w.oneof_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_bytes") => {
+                    w.oneof_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "oneof_bytes") => {
+                    w.oneof_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "oneof_open") => {
+                    w.oneof_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "oneof_closed") => {
+                    w.oneof_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "oneof_child") => {
+                    let mut guard = w.open_oneof_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_child") => {
+                    w.oneof_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_child") => {
+                    w.oneof_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_all") => {
+                    let mut guard = w.open_oneof_all();
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_all") => {
+                    w.oneof_all(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_all(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_all") => {
+                    w.oneof_all_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "oneof_delimited") => {
+                    let mut guard = w.open_oneof_delimited();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "oneof_delimited") => {
+                    w.oneof_delimited(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "oneof_delimited") => {
+                    w.oneof_delimited_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other_number") => {
+                    w.other_number(value(call.value()));
+                }
+                ("put", "other_text") => {
+                    w.other_text(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "other_text") => {
+                    w.other_text_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "data") => {
+                    let mut guard = w.open_data();
+                    player.enter(call);
+                    hotpb_vectors_e24_data(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "data") => {
+                    w.data(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_data(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "data") => {
+                    w.data_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "item") => {
+                    let mut guard = w.open_item();
+                    player.enter(call);
+                    hotpb_vectors_e24_item(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "item") => {
+                    w.item(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_item(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "item") => {
+                    w.item_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "empty") => {
+                    let mut guard = w.open_empty();
+                    player.enter(call);
+                    hotpb_vectors_e24_empty(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "empty") => {
+                    w.empty(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_empty(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "empty") => {
+                    w.empty_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_set") => {
+                    let mut guard = w.open_message_set();
+                    player.enter(call);
+                    hotpb_vectors_e24_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_set") => {
+                    w.message_set(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_set") => {
+                    w.message_set_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "message_sets") => {
+                    let mut guard = w.open_message_sets();
+                    player.enter(call);
+                    hotpb_vectors_e24_message_set(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "message_sets") => {
+                    w.message_sets(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_message_set(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "message_sets") => {
+                    w.message_sets_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_e24_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "numbers") => {
+                    let mut guard = w.open_numbers();
+                    player.enter(call);
+                    hotpb_vectors_e24_numbers(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "numbers") => {
+                    w.numbers(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_numbers(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "numbers") => {
+                    w.numbers_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "verified_string") => {
+                    w.verified_string(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "verified_string") => {
+                    w.verified_string_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "verified_strings") => {
+                    w.verified_strings(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "verified_strings") => {
+                    w.verified_strings_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("entry", "verified_map") => {
+                    w.verified_map(
+                        &value::<::std::string::String>(call.key()),
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("put", "verified_oneof") => {
+                    w.verified_oneof(&value::<::std::string::String>(call.value()));
+                }
+                ("ranges", "verified_oneof") => {
+                    w.verified_oneof_parts(
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "text_oneof") => {
+                    w.text_oneof(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "text_oneof") => {
+                    w.text_oneof_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "hotpb.vectors.e24.ext_int32") => {
+                    super::hotpb::vectors::e24::write_ext_int32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_int64") => {
+                    super::hotpb::vectors::e24::write_ext_int64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_uint32") => {
+                    super::hotpb::vectors::e24::write_ext_uint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_uint64") => {
+                    super::hotpb::vectors::e24::write_ext_uint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_sint32") => {
+                    super::hotpb::vectors::e24::write_ext_sint32(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_sint64") => {
+                    super::hotpb::vectors::e24::write_ext_sint64(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_fixed32") => {
+                    super::hotpb::vectors::e24::write_ext_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_fixed64") => {
+                    super::hotpb::vectors::e24::write_ext_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_sfixed32") => {
+                    super::hotpb::vectors::e24::write_ext_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_sfixed64") => {
+                    super::hotpb::vectors::e24::write_ext_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_float") => {
+                    super::hotpb::vectors::e24::write_ext_float(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_double") => {
+                    super::hotpb::vectors::e24::write_ext_double(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_bool") => {
+                    super::hotpb::vectors::e24::write_ext_bool(w, value(call.value()));
+                }
+                ("put", "hotpb.vectors.e24.ext_string") => {
+                    super::hotpb::vectors::e24::write_ext_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_string") => {
+                    super::hotpb::vectors::e24::write_ext_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_open") => {
+                    super::hotpb::vectors::e24::write_ext_open(
+                        w,
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_closed") => {
+                    super::hotpb::vectors::e24::write_ext_closed(
+                        w,
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ext_child") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_child(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_child") => {
+                    super::hotpb::vectors::e24::write_ext_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_child") => {
+                    super::hotpb::vectors::e24::write_ext_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ext_all") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_all(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_all(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_all") => {
+                    super::hotpb::vectors::e24::write_ext_all(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_all(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_all") => {
+                    super::hotpb::vectors::e24::write_ext_all_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ext_delimited") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_delimited(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_delimited") => {
+                    super::hotpb::vectors::e24::write_ext_delimited(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_leaf(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_delimited") => {
+                    super::hotpb::vectors::e24::write_ext_delimited_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ext_must") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_must(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_must") => {
+                    super::hotpb::vectors::e24::write_ext_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_must") => {
+                    super::hotpb::vectors::e24::write_ext_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_int32") => {
+                    super::hotpb::vectors::e24::write_ext_default_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_double") => {
+                    super::hotpb::vectors::e24::write_ext_default_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_string") => {
+                    super::hotpb::vectors::e24::write_ext_default_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_default_string") => {
+                    super::hotpb::vectors::e24::write_ext_default_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_default_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_default_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_default_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_default_closed") => {
+                    super::hotpb::vectors::e24::write_ext_default_closed(
+                        w,
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_int32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_int32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_int64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_int64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_uint32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_uint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_uint64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_uint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_sint32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_sint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_sint64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_sint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_fixed32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_fixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_fixed64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_fixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_sfixed32") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_sfixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_sfixed64") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_sfixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_float") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_float(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_double") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_double(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_bool") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_repeated_bool(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_string") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_string(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_repeated_string") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_string_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_bytes(
+                        w,
+                        value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_repeated_bytes") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_bytes_parts(
+                        w,
+                        &values::<::std::vec::Vec<u8>>(call),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_open") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_open(
+                        w,
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e24::write_ext_repeated_open(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_repeated_closed") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_closed(
+                        w,
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e24::write_ext_repeated_closed(w, v);
+                    }
+                }
+                ("open", "hotpb.vectors.e24.ext_repeated_child") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_repeated_child(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ext_repeated_child") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ext_repeated_child") => {
+                    super::hotpb::vectors::e24::write_ext_repeated_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_int32") => {
+                    super::hotpb::vectors::e24::write_ext_packed_int32(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_int32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_int32(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_int64") => {
+                    super::hotpb::vectors::e24::write_ext_packed_int64(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_int64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_int64(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_uint32") => {
+                    super::hotpb::vectors::e24::write_ext_packed_uint32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_uint32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_uint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_uint64") => {
+                    super::hotpb::vectors::e24::write_ext_packed_uint64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_uint64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_uint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_sint32") => {
+                    super::hotpb::vectors::e24::write_ext_packed_sint32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_sint32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_sint32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_sint64") => {
+                    super::hotpb::vectors::e24::write_ext_packed_sint64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_sint64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_sint64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_fixed32") => {
+                    super::hotpb::vectors::e24::write_ext_packed_fixed32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_fixed32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_fixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_fixed64") => {
+                    super::hotpb::vectors::e24::write_ext_packed_fixed64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_fixed64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_fixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_sfixed32") => {
+                    super::hotpb::vectors::e24::write_ext_packed_sfixed32(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_sfixed32") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_sfixed32(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_sfixed64") => {
+                    super::hotpb::vectors::e24::write_ext_packed_sfixed64(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_sfixed64") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_sfixed64(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_float") => {
+                    super::hotpb::vectors::e24::write_ext_packed_float(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_float") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_float(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_double") => {
+                    super::hotpb::vectors::e24::write_ext_packed_double(
+                        w,
+                        &values(call),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_double") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_double(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_bool") => {
+                    super::hotpb::vectors::e24::write_ext_packed_bool(w, &values(call));
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_bool") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_bool(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_open") => {
+                    super::hotpb::vectors::e24::write_ext_packed_open(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e24::Open::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_open") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_open(w);
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e24::Open::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("span", "hotpb.vectors.e24.ext_packed_closed") => {
+                    super::hotpb::vectors::e24::write_ext_packed_closed(
+                        w,
+                        &values::<i32>(call)
+                            .into_iter()
+                            .map(super::hotpb::vectors::e24::Closed::from)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("packed", "hotpb.vectors.e24.ext_packed_closed") => {
+                    let mut guard = super::hotpb::vectors::e24::open_ext_packed_closed(
+                        w,
+                    );
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard
+                            .push(
+                                super::hotpb::vectors::e24::Closed::from(
+                                    value::<i32>(call.value()),
+                                ),
+                            );
+                    }
+                    player.leave();
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_int32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_int32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_int32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_int64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_int64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_int64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_int64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_uint32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_uint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_uint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_uint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_uint64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_uint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_uint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_uint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_sint32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_sint32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_sint32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_sint32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_sint64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_sint64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_sint64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_sint64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_fixed32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_fixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_fixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_fixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_fixed64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_fixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_fixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_fixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_sfixed32") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_sfixed32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_sfixed32") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_sfixed32(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_sfixed64") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_sfixed64(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_sfixed64") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_sfixed64(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_float") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_float(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_float") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_float(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_double") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_double(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_double") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_double(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_bool") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_bool(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_bool") => {
+                    for v in values(call) {
+                        super::hotpb::vectors::e24::write_ext_unpacked_bool(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_open") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_open(
+                        w,
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e24::write_ext_unpacked_open(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.ext_unpacked_closed") => {
+                    super::hotpb::vectors::e24::write_ext_unpacked_closed(
+                        w,
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "hotpb.vectors.e24.ext_unpacked_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        super::hotpb::vectors::e24::write_ext_unpacked_closed(w, v);
+                    }
+                }
+                ("put", "hotpb.vectors.e24.Scope.scoped_int32") => {
+                    super::hotpb::vectors::e24::scope::write_scoped_int32(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.Scope.scoped_message") => {
+                    let mut guard = super::hotpb::vectors::e24::scope::open_scoped_message(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e24_scope(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.Scope.scoped_message") => {
+                    super::hotpb::vectors::e24::scope::write_scoped_message(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_scope(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.Scope.scoped_message") => {
+                    super::hotpb::vectors::e24::scope::write_scoped_message_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_verified_string") => {
+                    super::hotpb::vectors::e24::write_ext_verified_string(
+                        w,
+                        &value::<::std::string::String>(call.value()),
+                    );
+                }
+                ("ranges", "hotpb.vectors.e24.ext_verified_string") => {
+                    super::hotpb::vectors::e24::write_ext_verified_string_parts(
+                        w,
+                        &values::<::std::string::String>(call)
+                            .iter()
+                            .map(|s| &**s)
+                            .collect::<::std::vec::Vec<_>>(),
+                    );
+                }
+                ("put", "hotpb.vectors.e24.ext_largest") => {
+                    super::hotpb::vectors::e24::write_ext_largest(
+                        w,
+                        value(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_child(
+        w: &mut super::hotpb::vectors::e24::ChildWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "numbers") => {
+                    w.numbers(value(call.value()));
+                }
+                ("span", "numbers") => {
+                    for v in values(call) {
+                        w.numbers(v);
+                    }
+                }
+                ("entry", "counts") => {
+                    w.counts(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("put", "pick_name") => {
+                    w.pick_name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "pick_name") => {
+                    w.pick_name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "pick_child") => {
+                    let mut guard = w.open_pick_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "pick_child") => {
+                    w.pick_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "pick_child") => {
+                    w.pick_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "pick_id") => {
+                    w.pick_id(value(call.value()));
+                }
+                ("open", "children") => {
+                    let mut guard = w.open_children();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "children") => {
+                    w.children(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "children") => {
+                    w.children_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_data(
+        w: &mut super::hotpb::vectors::e24::DataWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "single_int32") => {
+                    w.single_int32(value(call.value()));
+                }
+                ("put", "single_int64") => {
+                    w.single_int64(value(call.value()));
+                }
+                ("put", "single_uint32") => {
+                    w.single_uint32(value(call.value()));
+                }
+                ("put", "single_uint64") => {
+                    w.single_uint64(value(call.value()));
+                }
+                ("put", "single_sint32") => {
+                    w.single_sint32(value(call.value()));
+                }
+                ("put", "single_sint64") => {
+                    w.single_sint64(value(call.value()));
+                }
+                ("put", "single_fixed32") => {
+                    w.single_fixed32(value(call.value()));
+                }
+                ("put", "single_fixed64") => {
+                    w.single_fixed64(value(call.value()));
+                }
+                ("put", "single_sfixed32") => {
+                    w.single_sfixed32(value(call.value()));
+                }
+                ("put", "single_sfixed64") => {
+                    w.single_sfixed64(value(call.value()));
+                }
+                ("put", "single_float") => {
+                    w.single_float(value(call.value()));
+                }
+                ("put", "single_double") => {
+                    w.single_double(value(call.value()));
+                }
+                ("put", "single_bool") => {
+                    w.single_bool(value(call.value()));
+                }
+                ("put", "single_string") => {
+                    w.single_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_string") => {
+                    w.single_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_bytes") => {
+                    w.single_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "single_bytes") => {
+                    w.single_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "single_open") => {
+                    w.single_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "single_closed") => {
+                    w.single_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "single_child") => {
+                    let mut guard = w.open_single_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "single_child") => {
+                    w.single_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "single_child") => {
+                    w.single_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "repeated_int32") => {
+                    w.repeated_int32(value(call.value()));
+                }
+                ("span", "repeated_int32") => {
+                    for v in values(call) {
+                        w.repeated_int32(v);
+                    }
+                }
+                ("put", "repeated_int64") => {
+                    w.repeated_int64(value(call.value()));
+                }
+                ("span", "repeated_int64") => {
+                    for v in values(call) {
+                        w.repeated_int64(v);
+                    }
+                }
+                ("put", "repeated_uint32") => {
+                    w.repeated_uint32(value(call.value()));
+                }
+                ("span", "repeated_uint32") => {
+                    for v in values(call) {
+                        w.repeated_uint32(v);
+                    }
+                }
+                ("put", "repeated_uint64") => {
+                    w.repeated_uint64(value(call.value()));
+                }
+                ("span", "repeated_uint64") => {
+                    for v in values(call) {
+                        w.repeated_uint64(v);
+                    }
+                }
+                ("put", "repeated_sint32") => {
+                    w.repeated_sint32(value(call.value()));
+                }
+                ("span", "repeated_sint32") => {
+                    for v in values(call) {
+                        w.repeated_sint32(v);
+                    }
+                }
+                ("put", "repeated_sint64") => {
+                    w.repeated_sint64(value(call.value()));
+                }
+                ("span", "repeated_sint64") => {
+                    for v in values(call) {
+                        w.repeated_sint64(v);
+                    }
+                }
+                ("put", "repeated_fixed32") => {
+                    w.repeated_fixed32(value(call.value()));
+                }
+                ("span", "repeated_fixed32") => {
+                    for v in values(call) {
+                        w.repeated_fixed32(v);
+                    }
+                }
+                ("put", "repeated_fixed64") => {
+                    w.repeated_fixed64(value(call.value()));
+                }
+                ("span", "repeated_fixed64") => {
+                    for v in values(call) {
+                        w.repeated_fixed64(v);
+                    }
+                }
+                ("put", "repeated_sfixed32") => {
+                    w.repeated_sfixed32(value(call.value()));
+                }
+                ("span", "repeated_sfixed32") => {
+                    for v in values(call) {
+                        w.repeated_sfixed32(v);
+                    }
+                }
+                ("put", "repeated_sfixed64") => {
+                    w.repeated_sfixed64(value(call.value()));
+                }
+                ("span", "repeated_sfixed64") => {
+                    for v in values(call) {
+                        w.repeated_sfixed64(v);
+                    }
+                }
+                ("put", "repeated_float") => {
+                    w.repeated_float(value(call.value()));
+                }
+                ("span", "repeated_float") => {
+                    for v in values(call) {
+                        w.repeated_float(v);
+                    }
+                }
+                ("put", "repeated_double") => {
+                    w.repeated_double(value(call.value()));
+                }
+                ("span", "repeated_double") => {
+                    for v in values(call) {
+                        w.repeated_double(v);
+                    }
+                }
+                ("put", "repeated_bool") => {
+                    w.repeated_bool(value(call.value()));
+                }
+                ("span", "repeated_bool") => {
+                    for v in values(call) {
+                        w.repeated_bool(v);
+                    }
+                }
+                ("put", "repeated_string") => {
+                    w.repeated_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_string") => {
+                    w.repeated_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_bytes") => {
+                    w.repeated_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "repeated_bytes") => {
+                    w.repeated_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "repeated_open") => {
+                    w.repeated_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "repeated_open") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Open::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_open(v);
+                    }
+                }
+                ("put", "repeated_closed") => {
+                    w.repeated_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("span", "repeated_closed") => {
+                    for v in values::<i32>(call)
+                        .into_iter()
+                        .map(super::hotpb::vectors::e24::Closed::from)
+                        .collect::<::std::vec::Vec<_>>()
+                    {
+                        w.repeated_closed(v);
+                    }
+                }
+                ("span", "packed_int32") => {
+                    w.packed_int32(&values(call));
+                }
+                ("packed", "packed_int32") => {
+                    let mut guard = w.open_packed_int32();
+                    player.enter(call);
+                    while let ::core::option::Option::Some(call) = player.next() {
+                        guard.push(value(call.value()));
+                    }
+                    player.leave();
+                }
+                ("entry", "key_string") => {
+                    w.key_string(
+                        value::<::std::vec::Vec<u8>>(call.key()),
+                        value(call.value()),
+                    );
+                }
+                ("open", "inner") => {
+                    let mut guard = w.open_inner();
+                    player.enter(call);
+                    hotpb_vectors_e24_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "inner") => {
+                    w.inner(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_leaf(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "inner") => {
+                    w.inner_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_item(
+        w: &mut super::hotpb::vectors::e24::ItemWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "child") => {
+                    let mut guard = w.open_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "child") => {
+                    w.child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "child") => {
+                    w.child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "part") => {
+                    let mut guard = w.open_part();
+                    player.enter(call);
+                    hotpb_vectors_e24_leaf(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "part") => {
+                    w.part(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_leaf(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "part") => {
+                    w.part_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_leaf(
+        w: &mut super::hotpb::vectors::e24::LeafWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_empty(
+        w: &mut super::hotpb::vectors::e24::EmptyWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_numbers(
+        w: &mut super::hotpb::vectors::e24::NumbersWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "n1") => {
+                    w.n1(value(call.value()));
+                }
+                ("put", "n15") => {
+                    w.n15(value(call.value()));
+                }
+                ("put", "n16") => {
+                    w.n16(value(call.value()));
+                }
+                ("put", "n17") => {
+                    w.n17(value(call.value()));
+                }
+                ("put", "n2047") => {
+                    w.n2047(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n2047") => {
+                    w.n2047_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n2048") => {
+                    w.n2048(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n2048") => {
+                    w.n2048_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n18999") => {
+                    w.n18999(value(call.value()));
+                }
+                ("put", "n20000") => {
+                    w.n20000(value(call.value()));
+                }
+                ("put", "n262143") => {
+                    w.n262143(value(call.value()));
+                }
+                ("span", "n262143") => {
+                    for v in values(call) {
+                        w.n262143(v);
+                    }
+                }
+                ("open", "n33554431") => {
+                    let mut guard = w.open_n33554431();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "n33554431") => {
+                    w.n33554431(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "n33554431") => {
+                    w.n33554431_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "n33554432") => {
+                    w.n33554432(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "n33554432") => {
+                    w.n33554432_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "n536870911") => {
+                    w.n536870911(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_needs(
+        w: &mut super::hotpb::vectors::e24::NeedsWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "one") => {
+                    let mut guard = w.open_one();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "one") => {
+                    w.one(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "one") => {
+                    w.one_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "many") => {
+                    let mut guard = w.open_many();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "many") => {
+                    w.many(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "many") => {
+                    w.many_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "by_id") => {
+                    let mut guard = w.open_by_id(value(call.key()));
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "by_id") => {
+                    w.by_id(
+                        value(call.key()),
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "by_id") => {
+                    w.by_id_raw(
+                        value(call.key()),
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "picked") => {
+                    let mut guard = w.open_picked();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "picked") => {
+                    w.picked(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "picked") => {
+                    w.picked_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "other") => {
+                    w.other(value(call.value()));
+                }
+                ("open", "needs") => {
+                    let mut guard = w.open_needs();
+                    player.enter(call);
+                    hotpb_vectors_e24_needs(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "needs") => {
+                    w.needs(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_needs(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "needs") => {
+                    w.needs_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "grp") => {
+                    let mut guard = w.open_grp();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "grp") => {
+                    w.grp(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "grp") => {
+                    w.grp_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("open", "hotpb.vectors.e24.Scope.must_extension") => {
+                    let mut guard = super::hotpb::vectors::e24::scope::open_must_extension(
+                        w,
+                    );
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.Scope.must_extension") => {
+                    super::hotpb::vectors::e24::scope::write_must_extension(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.Scope.must_extension") => {
+                    super::hotpb::vectors::e24::scope::write_must_extension_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_must(
+        w: &mut super::hotpb::vectors::e24::MustWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("open", "must") => {
+                    let mut guard = w.open_must();
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must") => {
+                    w.must(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_must(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must") => {
+                    w.must_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("put", "number") => {
+                    w.number(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_must_all(
+        w: &mut super::hotpb::vectors::e24::MustAllWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "must_int32") => {
+                    w.must_int32(value(call.value()));
+                }
+                ("put", "must_int64") => {
+                    w.must_int64(value(call.value()));
+                }
+                ("put", "must_uint32") => {
+                    w.must_uint32(value(call.value()));
+                }
+                ("put", "must_uint64") => {
+                    w.must_uint64(value(call.value()));
+                }
+                ("put", "must_sint32") => {
+                    w.must_sint32(value(call.value()));
+                }
+                ("put", "must_sint64") => {
+                    w.must_sint64(value(call.value()));
+                }
+                ("put", "must_fixed32") => {
+                    w.must_fixed32(value(call.value()));
+                }
+                ("put", "must_fixed64") => {
+                    w.must_fixed64(value(call.value()));
+                }
+                ("put", "must_sfixed32") => {
+                    w.must_sfixed32(value(call.value()));
+                }
+                ("put", "must_sfixed64") => {
+                    w.must_sfixed64(value(call.value()));
+                }
+                ("put", "must_float") => {
+                    w.must_float(value(call.value()));
+                }
+                ("put", "must_double") => {
+                    w.must_double(value(call.value()));
+                }
+                ("put", "must_bool") => {
+                    w.must_bool(value(call.value()));
+                }
+                ("put", "must_string") => {
+                    w.must_string(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_string") => {
+                    w.must_string_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_bytes") => {
+                    w.must_bytes(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "must_bytes") => {
+                    w.must_bytes_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "must_open") => {
+                    w.must_open(
+                        super::hotpb::vectors::e24::Open::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("put", "must_closed") => {
+                    w.must_closed(
+                        super::hotpb::vectors::e24::Closed::from(
+                            value::<i32>(call.value()),
+                        ),
+                    );
+                }
+                ("open", "must_child") => {
+                    let mut guard = w.open_must_child();
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "must_child") => {
+                    w.must_child(|c| {
+                        player.enter_with(call);
+                        hotpb_vectors_e24_child(c, player);
+                        player.leave();
+                    });
+                }
+                ("raw", "must_child") => {
+                    w.must_child_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_message_set(
+        w: &mut super::hotpb::vectors::e24::MessageSetWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("open", "hotpb.vectors.e24.item_child") => {
+                    let mut guard = super::hotpb::vectors::e24::open_item_child(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_child(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.item_child") => {
+                    super::hotpb::vectors::e24::write_item_child(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_child(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.item_child") => {
+                    super::hotpb::vectors::e24::write_item_child_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.item_must") => {
+                    let mut guard = super::hotpb::vectors::e24::open_item_must(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_must(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.item_must") => {
+                    super::hotpb::vectors::e24::write_item_must(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_must(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.item_must") => {
+                    super::hotpb::vectors::e24::write_item_must_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ItemA.item_a") => {
+                    let mut guard = super::hotpb::vectors::e24::item_a::open_item_a(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_item_a(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ItemA.item_a") => {
+                    super::hotpb::vectors::e24::item_a::write_item_a(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_item_a(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ItemA.item_a") => {
+                    super::hotpb::vectors::e24::item_a::write_item_a_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("open", "hotpb.vectors.e24.ItemB.item_b") => {
+                    let mut guard = super::hotpb::vectors::e24::item_b::open_item_b(w);
+                    player.enter(call);
+                    hotpb_vectors_e24_item_b(&mut guard, player);
+                    player.leave();
+                }
+                ("with", "hotpb.vectors.e24.ItemB.item_b") => {
+                    super::hotpb::vectors::e24::item_b::write_item_b(
+                        w,
+                        |c| {
+                            player.enter_with(call);
+                            hotpb_vectors_e24_item_b(c, player);
+                            player.leave();
+                        },
+                    );
+                }
+                ("raw", "hotpb.vectors.e24.ItemB.item_b") => {
+                    super::hotpb::vectors::e24::item_b::write_item_b_raw(
+                        w,
+                        &value::<::std::vec::Vec<u8>>(call.value()),
+                    );
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_item_a(
+        w: &mut super::hotpb::vectors::e24::ItemAWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("put", "name") => {
+                    w.name(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "name") => {
+                    w.name_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("put", "numbers") => {
+                    w.numbers(value(call.value()));
+                }
+                ("span", "numbers") => {
+                    for v in values(call) {
+                        w.numbers(v);
+                    }
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_item_b(
+        w: &mut super::hotpb::vectors::e24::ItemBWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "text") => {
+                    w.text(value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                ("ranges", "text") => {
+                    w.text_parts(&values::<::std::vec::Vec<u8>>(call));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+
+    pub fn hotpb_vectors_e24_scope(
+        w: &mut super::hotpb::vectors::e24::ScopeWriter<'_>,
+        player: &mut Player<'_>,
+    ) {
+        while let ::core::option::Option::Some(call) = player.next() {
+            match (call.call(), call.field()) {
+                ("put", "id") => {
+                    w.id(value(call.value()));
+                }
+                ("fields", _) => {
+                    w.append_raw(&value::<::std::vec::Vec<u8>>(call.value()));
+                }
+                (what, field) => panic!("{what} {field}: there is no such call"),
+            }
+        }
+    }
+}

@@ -5144,6 +5144,2853 @@ impl AllRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p3.All`.
+pub struct AllWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> AllWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AllWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AllWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `single_int32` = 1, tag `08`
+    #[inline]
+    pub fn single_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `single_int64` = 2, tag `10`
+    #[inline]
+    pub fn single_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x10>(value);
+        self
+    }
+
+    /// `single_uint32` = 3, tag `18`
+    #[inline]
+    pub fn single_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x18>(value);
+        self
+    }
+
+    /// `single_uint64` = 4, tag `20`
+    #[inline]
+    pub fn single_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x20>(value);
+        self
+    }
+
+    /// `single_sint32` = 5, tag `28`
+    #[inline]
+    pub fn single_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x28>(value);
+        self
+    }
+
+    /// `single_sint64` = 6, tag `30`
+    #[inline]
+    pub fn single_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x30>(value);
+        self
+    }
+
+    /// `single_fixed32` = 7, tag `3d`
+    #[inline]
+    pub fn single_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x3d>(value);
+        self
+    }
+
+    /// `single_fixed64` = 8, tag `41`
+    #[inline]
+    pub fn single_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x41>(value);
+        self
+    }
+
+    /// `single_sfixed32` = 9, tag `4d`
+    #[inline]
+    pub fn single_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x4d>(value);
+        self
+    }
+
+    /// `single_sfixed64` = 10, tag `51`
+    #[inline]
+    pub fn single_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x51>(value);
+        self
+    }
+
+    /// `single_float` = 11, tag `5d`
+    #[inline]
+    pub fn single_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x5d>(value);
+        self
+    }
+
+    /// `single_double` = 12, tag `61`
+    #[inline]
+    pub fn single_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x61>(value);
+        self
+    }
+
+    /// `single_bool` = 13, tag `68`
+    #[inline]
+    pub fn single_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x68>(value);
+        self
+    }
+
+    /// `single_string` = 14, tag `72`
+    #[inline]
+    pub fn single_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn single_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+
+    /// `single_bytes` = 15, tag `7a`
+    #[inline]
+    pub fn single_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn single_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7a>(pieces);
+        self
+    }
+
+    /// `single_open` = 16, tag `80 01`
+    #[inline]
+    pub fn single_open(&mut self, value: Open) -> &mut Self {
+        self.raw.int32::<0x80>(i32::from(value));
+        self
+    }
+
+    /// `single_child` = 18, tag `92 01`
+    #[inline]
+    pub fn single_child(
+        &mut self,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x92, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_single_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x92, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn single_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x92>(encoded);
+        self
+    }
+
+    /// `single_all` = 19, tag `9a 01`
+    #[inline]
+    pub fn single_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x9a, AllWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_single_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
+        self.raw.open::<0x9a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn single_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9a>(encoded);
+        self
+    }
+
+    /// `optional_int32` = 101, tag `a8 06`
+    #[inline]
+    pub fn optional_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x328>(value);
+        self
+    }
+
+    /// `optional_int64` = 102, tag `b0 06`
+    #[inline]
+    pub fn optional_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x330>(value);
+        self
+    }
+
+    /// `optional_uint32` = 103, tag `b8 06`
+    #[inline]
+    pub fn optional_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x338>(value);
+        self
+    }
+
+    /// `optional_uint64` = 104, tag `c0 06`
+    #[inline]
+    pub fn optional_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x340>(value);
+        self
+    }
+
+    /// `optional_sint32` = 105, tag `c8 06`
+    #[inline]
+    pub fn optional_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x348>(value);
+        self
+    }
+
+    /// `optional_sint64` = 106, tag `d0 06`
+    #[inline]
+    pub fn optional_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x350>(value);
+        self
+    }
+
+    /// `optional_fixed32` = 107, tag `dd 06`
+    #[inline]
+    pub fn optional_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x35d>(value);
+        self
+    }
+
+    /// `optional_fixed64` = 108, tag `e1 06`
+    #[inline]
+    pub fn optional_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x361>(value);
+        self
+    }
+
+    /// `optional_sfixed32` = 109, tag `ed 06`
+    #[inline]
+    pub fn optional_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x36d>(value);
+        self
+    }
+
+    /// `optional_sfixed64` = 110, tag `f1 06`
+    #[inline]
+    pub fn optional_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x371>(value);
+        self
+    }
+
+    /// `optional_float` = 111, tag `fd 06`
+    #[inline]
+    pub fn optional_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x37d>(value);
+        self
+    }
+
+    /// `optional_double` = 112, tag `81 07`
+    #[inline]
+    pub fn optional_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x381>(value);
+        self
+    }
+
+    /// `optional_bool` = 113, tag `88 07`
+    #[inline]
+    pub fn optional_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x388>(value);
+        self
+    }
+
+    /// `optional_string` = 114, tag `92 07`
+    #[inline]
+    pub fn optional_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x392>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x392>(pieces);
+        self
+    }
+
+    /// `optional_bytes` = 115, tag `9a 07`
+    #[inline]
+    pub fn optional_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x39a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x39a>(pieces);
+        self
+    }
+
+    /// `optional_open` = 116, tag `a0 07`
+    #[inline]
+    pub fn optional_open(&mut self, value: Open) -> &mut Self {
+        self.raw.int32::<0x3a0>(i32::from(value));
+        self
+    }
+
+    /// `optional_child` = 118, tag `b2 07`
+    #[inline]
+    pub fn optional_child(
+        &mut self,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x3b2, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_child(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x3b2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x3b2>(encoded);
+        self
+    }
+
+    /// `repeated_int32` = 301, tag `ea 12`
+    #[inline]
+    pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x96a, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_int32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x96a, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x96a, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `repeated_int64` = 302, tag `f2 12`
+    #[inline]
+    pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x972, ::hotpb::writer::element::Int64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_int64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x972, ::hotpb::writer::element::Int64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x972, ::hotpb::writer::element::Int64>()
+    }
+
+    /// `repeated_uint32` = 303, tag `fa 12`
+    #[inline]
+    pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x97a, ::hotpb::writer::element::Uint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_uint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x97a, ::hotpb::writer::element::Uint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x97a, ::hotpb::writer::element::Uint32>()
+    }
+
+    /// `repeated_uint64` = 304, tag `82 13`
+    #[inline]
+    pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x982, ::hotpb::writer::element::Uint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_uint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x982, ::hotpb::writer::element::Uint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x982, ::hotpb::writer::element::Uint64>()
+    }
+
+    /// `repeated_sint32` = 305, tag `8a 13`
+    #[inline]
+    pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x98a, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x98a, ::hotpb::writer::element::Sint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x98a, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `repeated_sint64` = 306, tag `92 13`
+    #[inline]
+    pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x992, ::hotpb::writer::element::Sint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x992, ::hotpb::writer::element::Sint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x992, ::hotpb::writer::element::Sint64>()
+    }
+
+    /// `repeated_fixed32` = 307, tag `9a 13`
+    #[inline]
+    pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x99a, ::hotpb::writer::element::Fixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_fixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x99a, ::hotpb::writer::element::Fixed32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x99a, ::hotpb::writer::element::Fixed32>()
+    }
+
+    /// `repeated_fixed64` = 308, tag `a2 13`
+    #[inline]
+    pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x9a2, ::hotpb::writer::element::Fixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_fixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x9a2, ::hotpb::writer::element::Fixed64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x9a2, ::hotpb::writer::element::Fixed64>()
+    }
+
+    /// `repeated_sfixed32` = 309, tag `aa 13`
+    #[inline]
+    pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x9aa, ::hotpb::writer::element::Sfixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sfixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x9aa,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x9aa, ::hotpb::writer::element::Sfixed32>()
+    }
+
+    /// `repeated_sfixed64` = 310, tag `b2 13`
+    #[inline]
+    pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x9b2, ::hotpb::writer::element::Sfixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sfixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x9b2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x9b2, ::hotpb::writer::element::Sfixed64>()
+    }
+
+    /// `repeated_float` = 311, tag `ba 13`
+    #[inline]
+    pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
+        self.raw.packed::<0x9ba, ::hotpb::writer::element::Float>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_float_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x9ba, ::hotpb::writer::element::Float>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x9ba, ::hotpb::writer::element::Float>()
+    }
+
+    /// `repeated_double` = 312, tag `c2 13`
+    #[inline]
+    pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
+        self.raw.packed::<0x9c2, ::hotpb::writer::element::Double>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_double_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x9c2, ::hotpb::writer::element::Double>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x9c2, ::hotpb::writer::element::Double>()
+    }
+
+    /// `repeated_bool` = 313, tag `ca 13`
+    #[inline]
+    pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
+        self.raw.packed::<0x9ca, ::hotpb::writer::element::Bool>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_bool_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = bool>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x9ca, ::hotpb::writer::element::Bool>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x9ca, ::hotpb::writer::element::Bool>()
+    }
+
+    /// `repeated_string` = 314, tag `d2 13`
+    #[inline]
+    pub fn repeated_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x9d2>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x9d2>(pieces);
+        self
+    }
+
+    /// `repeated_bytes` = 315, tag `da 13`
+    #[inline]
+    pub fn repeated_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x9da>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x9da>(pieces);
+        self
+    }
+
+    /// `repeated_open` = 316, tag `e2 13`
+    #[inline]
+    pub fn repeated_open(&mut self, values: &[Open]) -> &mut Self {
+        self.raw.packed::<0x9e2, ::hotpb::writer::element::Enum<Open>>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_open_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = Open>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x9e2,
+                ::hotpb::writer::element::Enum<Open>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_open(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
+        self.raw.open_packed::<0x9e2, ::hotpb::writer::element::Enum<Open>>()
+    }
+
+    /// `repeated_child` = 318, tag `f2 13`
+    #[inline]
+    pub fn repeated_child(
+        &mut self,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x9f2, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_child(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x9f2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9f2>(encoded);
+        self
+    }
+
+    /// `repeated_all` = 319, tag `fa 13`
+    #[inline]
+    pub fn repeated_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x9fa, AllWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
+        self.raw.open::<0x9fa, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9fa>(encoded);
+        self
+    }
+
+    /// `packed_int32` = 401, tag `8a 19`
+    #[inline]
+    pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xc8a, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `packed_int64` = 402, tag `92 19`
+    #[inline]
+    pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0xc92, ::hotpb::writer::element::Int64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xc92, ::hotpb::writer::element::Int64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0xc92, ::hotpb::writer::element::Int64>()
+    }
+
+    /// `packed_uint32` = 403, tag `9a 19`
+    #[inline]
+    pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0xc9a, ::hotpb::writer::element::Uint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xc9a, ::hotpb::writer::element::Uint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0xc9a, ::hotpb::writer::element::Uint32>()
+    }
+
+    /// `packed_uint64` = 404, tag `a2 19`
+    #[inline]
+    pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0xca2, ::hotpb::writer::element::Uint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xca2, ::hotpb::writer::element::Uint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0xca2, ::hotpb::writer::element::Uint64>()
+    }
+
+    /// `packed_sint32` = 405, tag `aa 19`
+    #[inline]
+    pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0xcaa, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcaa, ::hotpb::writer::element::Sint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0xcaa, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `packed_sint64` = 406, tag `b2 19`
+    #[inline]
+    pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0xcb2, ::hotpb::writer::element::Sint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcb2, ::hotpb::writer::element::Sint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0xcb2, ::hotpb::writer::element::Sint64>()
+    }
+
+    /// `packed_fixed32` = 407, tag `ba 19`
+    #[inline]
+    pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0xcba, ::hotpb::writer::element::Fixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcba, ::hotpb::writer::element::Fixed32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0xcba, ::hotpb::writer::element::Fixed32>()
+    }
+
+    /// `packed_fixed64` = 408, tag `c2 19`
+    #[inline]
+    pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0xcc2, ::hotpb::writer::element::Fixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcc2, ::hotpb::writer::element::Fixed64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0xcc2, ::hotpb::writer::element::Fixed64>()
+    }
+
+    /// `packed_sfixed32` = 409, tag `ca 19`
+    #[inline]
+    pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0xcca, ::hotpb::writer::element::Sfixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0xcca,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0xcca, ::hotpb::writer::element::Sfixed32>()
+    }
+
+    /// `packed_sfixed64` = 410, tag `d2 19`
+    #[inline]
+    pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0xcd2, ::hotpb::writer::element::Sfixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0xcd2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0xcd2, ::hotpb::writer::element::Sfixed64>()
+    }
+
+    /// `packed_float` = 411, tag `da 19`
+    #[inline]
+    pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
+        self.raw.packed::<0xcda, ::hotpb::writer::element::Float>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_float_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcda, ::hotpb::writer::element::Float>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0xcda, ::hotpb::writer::element::Float>()
+    }
+
+    /// `packed_double` = 412, tag `e2 19`
+    #[inline]
+    pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
+        self.raw.packed::<0xce2, ::hotpb::writer::element::Double>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_double_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xce2, ::hotpb::writer::element::Double>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0xce2, ::hotpb::writer::element::Double>()
+    }
+
+    /// `packed_bool` = 413, tag `ea 19`
+    #[inline]
+    pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
+        self.raw.packed::<0xcea, ::hotpb::writer::element::Bool>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_bool_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = bool>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcea, ::hotpb::writer::element::Bool>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0xcea, ::hotpb::writer::element::Bool>()
+    }
+
+    /// `packed_open` = 416, tag `82 1a`
+    #[inline]
+    pub fn packed_open(&mut self, values: &[Open]) -> &mut Self {
+        self.raw.packed::<0xd02, ::hotpb::writer::element::Enum<Open>>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_open_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = Open>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0xd02,
+                ::hotpb::writer::element::Enum<Open>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_open(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Open>> {
+        self.raw.open_packed::<0xd02, ::hotpb::writer::element::Enum<Open>>()
+    }
+
+    /// `unpacked_int32` = 501, tag `a8 1f`
+    #[inline]
+    pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xfa8>(value);
+        self
+    }
+
+    /// `unpacked_int64` = 502, tag `b0 1f`
+    #[inline]
+    pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0xfb0>(value);
+        self
+    }
+
+    /// `unpacked_uint32` = 503, tag `b8 1f`
+    #[inline]
+    pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0xfb8>(value);
+        self
+    }
+
+    /// `unpacked_uint64` = 504, tag `c0 1f`
+    #[inline]
+    pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0xfc0>(value);
+        self
+    }
+
+    /// `unpacked_sint32` = 505, tag `c8 1f`
+    #[inline]
+    pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0xfc8>(value);
+        self
+    }
+
+    /// `unpacked_sint64` = 506, tag `d0 1f`
+    #[inline]
+    pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0xfd0>(value);
+        self
+    }
+
+    /// `unpacked_fixed32` = 507, tag `dd 1f`
+    #[inline]
+    pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0xfdd>(value);
+        self
+    }
+
+    /// `unpacked_fixed64` = 508, tag `e1 1f`
+    #[inline]
+    pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0xfe1>(value);
+        self
+    }
+
+    /// `unpacked_sfixed32` = 509, tag `ed 1f`
+    #[inline]
+    pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0xfed>(value);
+        self
+    }
+
+    /// `unpacked_sfixed64` = 510, tag `f1 1f`
+    #[inline]
+    pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0xff1>(value);
+        self
+    }
+
+    /// `unpacked_float` = 511, tag `fd 1f`
+    #[inline]
+    pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0xffd>(value);
+        self
+    }
+
+    /// `unpacked_double` = 512, tag `81 20`
+    #[inline]
+    pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x1001>(value);
+        self
+    }
+
+    /// `unpacked_bool` = 513, tag `88 20`
+    #[inline]
+    pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x1008>(value);
+        self
+    }
+
+    /// `unpacked_open` = 516, tag `a0 20`
+    #[inline]
+    pub fn unpacked_open(&mut self, value: Open) -> &mut Self {
+        self.raw.int32::<0x1020>(i32::from(value));
+        self
+    }
+
+    /// `key_int32` = 601, tag `ca 25`
+    #[inline]
+    pub fn key_int32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12ca,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `key_int64` = 602, tag `d2 25`
+    #[inline]
+    pub fn key_int64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12d2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
+            );
+        self
+    }
+
+    /// `key_uint32` = 603, tag `da 25`
+    #[inline]
+    pub fn key_uint32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12da,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
+            );
+        self
+    }
+
+    /// `key_uint64` = 604, tag `e2 25`
+    #[inline]
+    pub fn key_uint64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12e2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
+            );
+        self
+    }
+
+    /// `key_sint32` = 605, tag `ea 25`
+    #[inline]
+    pub fn key_sint32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12ea,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
+            );
+        self
+    }
+
+    /// `key_sint64` = 606, tag `f2 25`
+    #[inline]
+    pub fn key_sint64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12f2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
+            );
+        self
+    }
+
+    /// `key_fixed32` = 607, tag `fa 25`
+    #[inline]
+    pub fn key_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12fa,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
+            );
+        self
+    }
+
+    /// `key_fixed64` = 608, tag `82 26`
+    #[inline]
+    pub fn key_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1302,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
+            );
+        self
+    }
+
+    /// `key_sfixed32` = 609, tag `8a 26`
+    #[inline]
+    pub fn key_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x130a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
+            );
+        self
+    }
+
+    /// `key_sfixed64` = 610, tag `92 26`
+    #[inline]
+    pub fn key_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1312,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
+            );
+        self
+    }
+
+    /// `key_bool` = 613, tag `aa 26`
+    #[inline]
+    pub fn key_bool(&mut self, key: bool, value: bool) -> &mut Self {
+        self.raw
+            .entry::<
+                0x132a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
+            );
+        self
+    }
+
+    /// `key_string` = 614, tag `b2 26`
+    #[inline]
+    pub fn key_string(&mut self, key: &str, value: &str) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1332,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, value.as_bytes()),
+            );
+        self
+    }
+
+    /// `value_int32` = 701, tag `ea 2b`
+    #[inline]
+    pub fn value_int32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x15ea,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `value_int64` = 702, tag `f2 2b`
+    #[inline]
+    pub fn value_int64(&mut self, key: i32, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x15f2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
+            );
+        self
+    }
+
+    /// `value_uint32` = 703, tag `fa 2b`
+    #[inline]
+    pub fn value_uint32(&mut self, key: i32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x15fa,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
+            );
+        self
+    }
+
+    /// `value_uint64` = 704, tag `82 2c`
+    #[inline]
+    pub fn value_uint64(&mut self, key: i32, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1602,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
+            );
+        self
+    }
+
+    /// `value_sint32` = 705, tag `8a 2c`
+    #[inline]
+    pub fn value_sint32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x160a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
+            );
+        self
+    }
+
+    /// `value_sint64` = 706, tag `92 2c`
+    #[inline]
+    pub fn value_sint64(&mut self, key: i32, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1612,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
+            );
+        self
+    }
+
+    /// `value_fixed32` = 707, tag `9a 2c`
+    #[inline]
+    pub fn value_fixed32(&mut self, key: i32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x161a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
+            );
+        self
+    }
+
+    /// `value_fixed64` = 708, tag `a2 2c`
+    #[inline]
+    pub fn value_fixed64(&mut self, key: i32, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1622,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
+            );
+        self
+    }
+
+    /// `value_sfixed32` = 709, tag `aa 2c`
+    #[inline]
+    pub fn value_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x162a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
+            );
+        self
+    }
+
+    /// `value_sfixed64` = 710, tag `b2 2c`
+    #[inline]
+    pub fn value_sfixed64(&mut self, key: i32, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1632,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
+            );
+        self
+    }
+
+    /// `value_float` = 711, tag `ba 2c`
+    #[inline]
+    pub fn value_float(&mut self, key: i32, value: f32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x163a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
+            );
+        self
+    }
+
+    /// `value_double` = 712, tag `c2 2c`
+    #[inline]
+    pub fn value_double(&mut self, key: i32, value: f64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1642,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
+            );
+        self
+    }
+
+    /// `value_bool` = 713, tag `ca 2c`
+    #[inline]
+    pub fn value_bool(&mut self, key: i32, value: bool) -> &mut Self {
+        self.raw
+            .entry::<
+                0x164a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
+            );
+        self
+    }
+
+    /// `value_string` = 714, tag `d2 2c`
+    #[inline]
+    pub fn value_string(&mut self, key: i32, value: &str) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1652,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, value.as_bytes()),
+            );
+        self
+    }
+
+    /// `value_bytes` = 715, tag `da 2c`
+    #[inline]
+    pub fn value_bytes(
+        &mut self,
+        key: i32,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x165a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `value_open` = 716, tag `e2 2c`
+    #[inline]
+    pub fn value_open(&mut self, key: i32, value: Open) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1662,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<Open>,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `value_child` = 718, tag `f2 2c`
+    #[inline]
+    pub fn value_child(
+        &mut self,
+        key: i32,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x1672,
+                ChildWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_value_child(
+        &mut self,
+        key: i32,
+    ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x1672,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn value_child_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1672,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `value_all` = 719, tag `fa 2c`
+    #[inline]
+    pub fn value_all(
+        &mut self,
+        key: &str,
+        write: impl FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x167a,
+                AllWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_value_all(
+        &mut self,
+        key: &str,
+    ) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
+        self.raw.open_entry::<0x167a, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn value_all_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x167a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `bool_to_child` = 720, tag `82 2d`
+    #[inline]
+    pub fn bool_to_child(
+        &mut self,
+        key: bool,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x1682,
+                ChildWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_bool_to_child(
+        &mut self,
+        key: bool,
+    ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x1682,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn bool_to_child_raw(&mut self, key: bool, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1682,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `oneof_int32` = 801, tag `88 32`
+    #[inline]
+    pub fn oneof_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1908>(value);
+        self
+    }
+
+    /// `oneof_int64` = 802, tag `90 32`
+    #[inline]
+    pub fn oneof_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x1910>(value);
+        self
+    }
+
+    /// `oneof_uint32` = 803, tag `98 32`
+    #[inline]
+    pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x1918>(value);
+        self
+    }
+
+    /// `oneof_uint64` = 804, tag `a0 32`
+    #[inline]
+    pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x1920>(value);
+        self
+    }
+
+    /// `oneof_sint32` = 805, tag `a8 32`
+    #[inline]
+    pub fn oneof_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x1928>(value);
+        self
+    }
+
+    /// `oneof_sint64` = 806, tag `b0 32`
+    #[inline]
+    pub fn oneof_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x1930>(value);
+        self
+    }
+
+    /// `oneof_fixed32` = 807, tag `bd 32`
+    #[inline]
+    pub fn oneof_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x193d>(value);
+        self
+    }
+
+    /// `oneof_fixed64` = 808, tag `c1 32`
+    #[inline]
+    pub fn oneof_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x1941>(value);
+        self
+    }
+
+    /// `oneof_sfixed32` = 809, tag `cd 32`
+    #[inline]
+    pub fn oneof_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x194d>(value);
+        self
+    }
+
+    /// `oneof_sfixed64` = 810, tag `d1 32`
+    #[inline]
+    pub fn oneof_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x1951>(value);
+        self
+    }
+
+    /// `oneof_float` = 811, tag `dd 32`
+    #[inline]
+    pub fn oneof_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x195d>(value);
+        self
+    }
+
+    /// `oneof_double` = 812, tag `e1 32`
+    #[inline]
+    pub fn oneof_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x1961>(value);
+        self
+    }
+
+    /// `oneof_bool` = 813, tag `e8 32`
+    #[inline]
+    pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x1968>(value);
+        self
+    }
+
+    /// `oneof_string` = 814, tag `f2 32`
+    #[inline]
+    pub fn oneof_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x1972>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x1972>(pieces);
+        self
+    }
+
+    /// `oneof_bytes` = 815, tag `fa 32`
+    #[inline]
+    pub fn oneof_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x197a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x197a>(pieces);
+        self
+    }
+
+    /// `oneof_open` = 816, tag `80 33`
+    #[inline]
+    pub fn oneof_open(&mut self, value: Open) -> &mut Self {
+        self.raw.int32::<0x1980>(i32::from(value));
+        self
+    }
+
+    /// `oneof_child` = 818, tag `92 33`
+    #[inline]
+    pub fn oneof_child(
+        &mut self,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1992, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_oneof_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x1992, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn oneof_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1992>(encoded);
+        self
+    }
+
+    /// `oneof_all` = 819, tag `9a 33`
+    #[inline]
+    pub fn oneof_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x199a, AllWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_oneof_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
+        self.raw.open::<0x199a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn oneof_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x199a>(encoded);
+        self
+    }
+
+    /// `other_number` = 831, tag `f8 33`
+    #[inline]
+    pub fn other_number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x19f8>(value);
+        self
+    }
+
+    /// `other_text` = 832, tag `82 34`
+    #[inline]
+    pub fn other_text(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x1a02>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn other_text_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x1a02>(pieces);
+        self
+    }
+
+    /// `empty` = 921, tag `ca 39`
+    #[inline]
+    pub fn empty(&mut self, write: impl FnOnce(&mut EmptyWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1cca, EmptyWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_empty(&mut self) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
+        self.raw.open::<0x1cca, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn empty_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1cca>(encoded);
+        self
+    }
+
+    /// `numbers` = 925, tag `ea 39`
+    #[inline]
+    pub fn numbers(&mut self, write: impl FnOnce(&mut NumbersWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1cea, NumbersWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_numbers(&mut self) -> ::hotpb::writer::Child<'_, NumbersWriter<'_>> {
+        self.raw.open::<0x1cea, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn numbers_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1cea>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for AllWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        AllWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p3.All`: numbers and names.
+pub struct AllFields;
+
+#[allow(dead_code)]
+impl AllFields {
+    /// `single_int32` = 1
+    pub const SINGLE_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "single_int32",
+    };
+
+    /// `single_int64` = 2
+    pub const SINGLE_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "single_int64",
+    };
+
+    /// `single_uint32` = 3
+    pub const SINGLE_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "single_uint32",
+    };
+
+    /// `single_uint64` = 4
+    pub const SINGLE_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "single_uint64",
+    };
+
+    /// `single_sint32` = 5
+    pub const SINGLE_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "single_sint32",
+    };
+
+    /// `single_sint64` = 6
+    pub const SINGLE_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "single_sint64",
+    };
+
+    /// `single_fixed32` = 7
+    pub const SINGLE_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "single_fixed32",
+    };
+
+    /// `single_fixed64` = 8
+    pub const SINGLE_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "single_fixed64",
+    };
+
+    /// `single_sfixed32` = 9
+    pub const SINGLE_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "single_sfixed32",
+    };
+
+    /// `single_sfixed64` = 10
+    pub const SINGLE_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "single_sfixed64",
+    };
+
+    /// `single_float` = 11
+    pub const SINGLE_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "single_float",
+    };
+
+    /// `single_double` = 12
+    pub const SINGLE_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "single_double",
+    };
+
+    /// `single_bool` = 13
+    pub const SINGLE_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "single_bool",
+    };
+
+    /// `single_string` = 14
+    pub const SINGLE_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "single_string",
+    };
+
+    /// `single_bytes` = 15
+    pub const SINGLE_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "single_bytes",
+    };
+
+    /// `single_open` = 16
+    pub const SINGLE_OPEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "single_open",
+    };
+
+    /// `single_child` = 18
+    pub const SINGLE_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "single_child",
+    };
+
+    /// `single_all` = 19
+    pub const SINGLE_ALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "single_all",
+    };
+
+    /// `optional_int32` = 101
+    pub const OPTIONAL_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 101,
+        name: "optional_int32",
+    };
+
+    /// `optional_int64` = 102
+    pub const OPTIONAL_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 102,
+        name: "optional_int64",
+    };
+
+    /// `optional_uint32` = 103
+    pub const OPTIONAL_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 103,
+        name: "optional_uint32",
+    };
+
+    /// `optional_uint64` = 104
+    pub const OPTIONAL_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 104,
+        name: "optional_uint64",
+    };
+
+    /// `optional_sint32` = 105
+    pub const OPTIONAL_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 105,
+        name: "optional_sint32",
+    };
+
+    /// `optional_sint64` = 106
+    pub const OPTIONAL_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 106,
+        name: "optional_sint64",
+    };
+
+    /// `optional_fixed32` = 107
+    pub const OPTIONAL_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 107,
+        name: "optional_fixed32",
+    };
+
+    /// `optional_fixed64` = 108
+    pub const OPTIONAL_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 108,
+        name: "optional_fixed64",
+    };
+
+    /// `optional_sfixed32` = 109
+    pub const OPTIONAL_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 109,
+        name: "optional_sfixed32",
+    };
+
+    /// `optional_sfixed64` = 110
+    pub const OPTIONAL_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 110,
+        name: "optional_sfixed64",
+    };
+
+    /// `optional_float` = 111
+    pub const OPTIONAL_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 111,
+        name: "optional_float",
+    };
+
+    /// `optional_double` = 112
+    pub const OPTIONAL_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 112,
+        name: "optional_double",
+    };
+
+    /// `optional_bool` = 113
+    pub const OPTIONAL_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 113,
+        name: "optional_bool",
+    };
+
+    /// `optional_string` = 114
+    pub const OPTIONAL_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 114,
+        name: "optional_string",
+    };
+
+    /// `optional_bytes` = 115
+    pub const OPTIONAL_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 115,
+        name: "optional_bytes",
+    };
+
+    /// `optional_open` = 116
+    pub const OPTIONAL_OPEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 116,
+        name: "optional_open",
+    };
+
+    /// `optional_child` = 118
+    pub const OPTIONAL_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 118,
+        name: "optional_child",
+    };
+
+    /// `repeated_int32` = 301
+    pub const REPEATED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 301,
+        name: "repeated_int32",
+    };
+
+    /// `repeated_int64` = 302
+    pub const REPEATED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 302,
+        name: "repeated_int64",
+    };
+
+    /// `repeated_uint32` = 303
+    pub const REPEATED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 303,
+        name: "repeated_uint32",
+    };
+
+    /// `repeated_uint64` = 304
+    pub const REPEATED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 304,
+        name: "repeated_uint64",
+    };
+
+    /// `repeated_sint32` = 305
+    pub const REPEATED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 305,
+        name: "repeated_sint32",
+    };
+
+    /// `repeated_sint64` = 306
+    pub const REPEATED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 306,
+        name: "repeated_sint64",
+    };
+
+    /// `repeated_fixed32` = 307
+    pub const REPEATED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 307,
+        name: "repeated_fixed32",
+    };
+
+    /// `repeated_fixed64` = 308
+    pub const REPEATED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 308,
+        name: "repeated_fixed64",
+    };
+
+    /// `repeated_sfixed32` = 309
+    pub const REPEATED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 309,
+        name: "repeated_sfixed32",
+    };
+
+    /// `repeated_sfixed64` = 310
+    pub const REPEATED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 310,
+        name: "repeated_sfixed64",
+    };
+
+    /// `repeated_float` = 311
+    pub const REPEATED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 311,
+        name: "repeated_float",
+    };
+
+    /// `repeated_double` = 312
+    pub const REPEATED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 312,
+        name: "repeated_double",
+    };
+
+    /// `repeated_bool` = 313
+    pub const REPEATED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 313,
+        name: "repeated_bool",
+    };
+
+    /// `repeated_string` = 314
+    pub const REPEATED_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 314,
+        name: "repeated_string",
+    };
+
+    /// `repeated_bytes` = 315
+    pub const REPEATED_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 315,
+        name: "repeated_bytes",
+    };
+
+    /// `repeated_open` = 316
+    pub const REPEATED_OPEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 316,
+        name: "repeated_open",
+    };
+
+    /// `repeated_child` = 318
+    pub const REPEATED_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 318,
+        name: "repeated_child",
+    };
+
+    /// `repeated_all` = 319
+    pub const REPEATED_ALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 319,
+        name: "repeated_all",
+    };
+
+    /// `packed_int32` = 401
+    pub const PACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 401,
+        name: "packed_int32",
+    };
+
+    /// `packed_int64` = 402
+    pub const PACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 402,
+        name: "packed_int64",
+    };
+
+    /// `packed_uint32` = 403
+    pub const PACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 403,
+        name: "packed_uint32",
+    };
+
+    /// `packed_uint64` = 404
+    pub const PACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 404,
+        name: "packed_uint64",
+    };
+
+    /// `packed_sint32` = 405
+    pub const PACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 405,
+        name: "packed_sint32",
+    };
+
+    /// `packed_sint64` = 406
+    pub const PACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 406,
+        name: "packed_sint64",
+    };
+
+    /// `packed_fixed32` = 407
+    pub const PACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 407,
+        name: "packed_fixed32",
+    };
+
+    /// `packed_fixed64` = 408
+    pub const PACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 408,
+        name: "packed_fixed64",
+    };
+
+    /// `packed_sfixed32` = 409
+    pub const PACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 409,
+        name: "packed_sfixed32",
+    };
+
+    /// `packed_sfixed64` = 410
+    pub const PACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 410,
+        name: "packed_sfixed64",
+    };
+
+    /// `packed_float` = 411
+    pub const PACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 411,
+        name: "packed_float",
+    };
+
+    /// `packed_double` = 412
+    pub const PACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 412,
+        name: "packed_double",
+    };
+
+    /// `packed_bool` = 413
+    pub const PACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 413,
+        name: "packed_bool",
+    };
+
+    /// `packed_open` = 416
+    pub const PACKED_OPEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 416,
+        name: "packed_open",
+    };
+
+    /// `unpacked_int32` = 501
+    pub const UNPACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 501,
+        name: "unpacked_int32",
+    };
+
+    /// `unpacked_int64` = 502
+    pub const UNPACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 502,
+        name: "unpacked_int64",
+    };
+
+    /// `unpacked_uint32` = 503
+    pub const UNPACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 503,
+        name: "unpacked_uint32",
+    };
+
+    /// `unpacked_uint64` = 504
+    pub const UNPACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 504,
+        name: "unpacked_uint64",
+    };
+
+    /// `unpacked_sint32` = 505
+    pub const UNPACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 505,
+        name: "unpacked_sint32",
+    };
+
+    /// `unpacked_sint64` = 506
+    pub const UNPACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 506,
+        name: "unpacked_sint64",
+    };
+
+    /// `unpacked_fixed32` = 507
+    pub const UNPACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 507,
+        name: "unpacked_fixed32",
+    };
+
+    /// `unpacked_fixed64` = 508
+    pub const UNPACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 508,
+        name: "unpacked_fixed64",
+    };
+
+    /// `unpacked_sfixed32` = 509
+    pub const UNPACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 509,
+        name: "unpacked_sfixed32",
+    };
+
+    /// `unpacked_sfixed64` = 510
+    pub const UNPACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 510,
+        name: "unpacked_sfixed64",
+    };
+
+    /// `unpacked_float` = 511
+    pub const UNPACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 511,
+        name: "unpacked_float",
+    };
+
+    /// `unpacked_double` = 512
+    pub const UNPACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 512,
+        name: "unpacked_double",
+    };
+
+    /// `unpacked_bool` = 513
+    pub const UNPACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 513,
+        name: "unpacked_bool",
+    };
+
+    /// `unpacked_open` = 516
+    pub const UNPACKED_OPEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 516,
+        name: "unpacked_open",
+    };
+
+    /// `key_int32` = 601
+    pub const KEY_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 601,
+        name: "key_int32",
+    };
+
+    /// `key_int64` = 602
+    pub const KEY_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 602,
+        name: "key_int64",
+    };
+
+    /// `key_uint32` = 603
+    pub const KEY_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 603,
+        name: "key_uint32",
+    };
+
+    /// `key_uint64` = 604
+    pub const KEY_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 604,
+        name: "key_uint64",
+    };
+
+    /// `key_sint32` = 605
+    pub const KEY_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 605,
+        name: "key_sint32",
+    };
+
+    /// `key_sint64` = 606
+    pub const KEY_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 606,
+        name: "key_sint64",
+    };
+
+    /// `key_fixed32` = 607
+    pub const KEY_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 607,
+        name: "key_fixed32",
+    };
+
+    /// `key_fixed64` = 608
+    pub const KEY_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 608,
+        name: "key_fixed64",
+    };
+
+    /// `key_sfixed32` = 609
+    pub const KEY_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 609,
+        name: "key_sfixed32",
+    };
+
+    /// `key_sfixed64` = 610
+    pub const KEY_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 610,
+        name: "key_sfixed64",
+    };
+
+    /// `key_bool` = 613
+    pub const KEY_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 613,
+        name: "key_bool",
+    };
+
+    /// `key_string` = 614
+    pub const KEY_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 614,
+        name: "key_string",
+    };
+
+    /// `value_int32` = 701
+    pub const VALUE_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 701,
+        name: "value_int32",
+    };
+
+    /// `value_int64` = 702
+    pub const VALUE_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 702,
+        name: "value_int64",
+    };
+
+    /// `value_uint32` = 703
+    pub const VALUE_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 703,
+        name: "value_uint32",
+    };
+
+    /// `value_uint64` = 704
+    pub const VALUE_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 704,
+        name: "value_uint64",
+    };
+
+    /// `value_sint32` = 705
+    pub const VALUE_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 705,
+        name: "value_sint32",
+    };
+
+    /// `value_sint64` = 706
+    pub const VALUE_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 706,
+        name: "value_sint64",
+    };
+
+    /// `value_fixed32` = 707
+    pub const VALUE_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 707,
+        name: "value_fixed32",
+    };
+
+    /// `value_fixed64` = 708
+    pub const VALUE_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 708,
+        name: "value_fixed64",
+    };
+
+    /// `value_sfixed32` = 709
+    pub const VALUE_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 709,
+        name: "value_sfixed32",
+    };
+
+    /// `value_sfixed64` = 710
+    pub const VALUE_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 710,
+        name: "value_sfixed64",
+    };
+
+    /// `value_float` = 711
+    pub const VALUE_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 711,
+        name: "value_float",
+    };
+
+    /// `value_double` = 712
+    pub const VALUE_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 712,
+        name: "value_double",
+    };
+
+    /// `value_bool` = 713
+    pub const VALUE_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 713,
+        name: "value_bool",
+    };
+
+    /// `value_string` = 714
+    pub const VALUE_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 714,
+        name: "value_string",
+    };
+
+    /// `value_bytes` = 715
+    pub const VALUE_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 715,
+        name: "value_bytes",
+    };
+
+    /// `value_open` = 716
+    pub const VALUE_OPEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 716,
+        name: "value_open",
+    };
+
+    /// `value_child` = 718
+    pub const VALUE_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 718,
+        name: "value_child",
+    };
+
+    /// `value_all` = 719
+    pub const VALUE_ALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 719,
+        name: "value_all",
+    };
+
+    /// `bool_to_child` = 720
+    pub const BOOL_TO_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 720,
+        name: "bool_to_child",
+    };
+
+    /// `oneof_int32` = 801
+    pub const ONEOF_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 801,
+        name: "oneof_int32",
+    };
+
+    /// `oneof_int64` = 802
+    pub const ONEOF_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 802,
+        name: "oneof_int64",
+    };
+
+    /// `oneof_uint32` = 803
+    pub const ONEOF_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 803,
+        name: "oneof_uint32",
+    };
+
+    /// `oneof_uint64` = 804
+    pub const ONEOF_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 804,
+        name: "oneof_uint64",
+    };
+
+    /// `oneof_sint32` = 805
+    pub const ONEOF_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 805,
+        name: "oneof_sint32",
+    };
+
+    /// `oneof_sint64` = 806
+    pub const ONEOF_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 806,
+        name: "oneof_sint64",
+    };
+
+    /// `oneof_fixed32` = 807
+    pub const ONEOF_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 807,
+        name: "oneof_fixed32",
+    };
+
+    /// `oneof_fixed64` = 808
+    pub const ONEOF_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 808,
+        name: "oneof_fixed64",
+    };
+
+    /// `oneof_sfixed32` = 809
+    pub const ONEOF_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 809,
+        name: "oneof_sfixed32",
+    };
+
+    /// `oneof_sfixed64` = 810
+    pub const ONEOF_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 810,
+        name: "oneof_sfixed64",
+    };
+
+    /// `oneof_float` = 811
+    pub const ONEOF_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 811,
+        name: "oneof_float",
+    };
+
+    /// `oneof_double` = 812
+    pub const ONEOF_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 812,
+        name: "oneof_double",
+    };
+
+    /// `oneof_bool` = 813
+    pub const ONEOF_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 813,
+        name: "oneof_bool",
+    };
+
+    /// `oneof_string` = 814
+    pub const ONEOF_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 814,
+        name: "oneof_string",
+    };
+
+    /// `oneof_bytes` = 815
+    pub const ONEOF_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 815,
+        name: "oneof_bytes",
+    };
+
+    /// `oneof_open` = 816
+    pub const ONEOF_OPEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 816,
+        name: "oneof_open",
+    };
+
+    /// `oneof_child` = 818
+    pub const ONEOF_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 818,
+        name: "oneof_child",
+    };
+
+    /// `oneof_all` = 819
+    pub const ONEOF_ALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 819,
+        name: "oneof_all",
+    };
+
+    /// `other_number` = 831
+    pub const OTHER_NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 831,
+        name: "other_number",
+    };
+
+    /// `other_text` = 832
+    pub const OTHER_TEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 832,
+        name: "other_text",
+    };
+
+    /// `empty` = 921
+    pub const EMPTY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 921,
+        name: "empty",
+    };
+
+    /// `numbers` = 925
+    pub const NUMBERS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 925,
+        name: "numbers",
+    };
+}
+
 /// Message `hotpb.vectors.p3.Child`.
 #[derive(Clone, Copy)]
 pub struct Child<'a> {
@@ -5692,6 +8539,260 @@ impl ChildRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p3.Child`.
+pub struct ChildWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ChildWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ChildWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ChildWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `id` = 1, tag `08`
+    #[inline]
+    pub fn id(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `name` = 2, tag `12`
+    #[inline]
+    pub fn name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `child` = 3, tag `1a`
+    #[inline]
+    pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `numbers` = 4, tag `22`
+    #[inline]
+    pub fn numbers(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x22, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn numbers_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x22, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_numbers(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x22, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `counts` = 5, tag `2a`
+    #[inline]
+    pub fn counts(&mut self, key: &str, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x2a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `pick_name` = 6, tag `32`
+    #[inline]
+    pub fn pick_name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x32>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn pick_name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x32>(pieces);
+        self
+    }
+
+    /// `pick_child` = 7, tag `3a`
+    #[inline]
+    pub fn pick_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x3a, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_pick_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn pick_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x3a>(encoded);
+        self
+    }
+
+    /// `pick_id` = 8, tag `40`
+    #[inline]
+    pub fn pick_id(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x40>(value);
+        self
+    }
+
+    /// `children` = 9, tag `4a`
+    #[inline]
+    pub fn children(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x4a, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_children(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x4a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn children_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x4a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ChildWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ChildWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p3.Child`: numbers and names.
+pub struct ChildFields;
+
+#[allow(dead_code)]
+impl ChildFields {
+    /// `id` = 1
+    pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "id",
+    };
+
+    /// `name` = 2
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "name",
+    };
+
+    /// `child` = 3
+    pub const CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "child",
+    };
+
+    /// `numbers` = 4
+    pub const NUMBERS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "numbers",
+    };
+
+    /// `counts` = 5
+    pub const COUNTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "counts",
+    };
+
+    /// `pick_name` = 6
+    pub const PICK_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "pick_name",
+    };
+
+    /// `pick_child` = 7
+    pub const PICK_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "pick_child",
+    };
+
+    /// `pick_id` = 8
+    pub const PICK_ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "pick_id",
+    };
+
+    /// `children` = 9
+    pub const CHILDREN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "children",
+    };
+}
+
 /// Message `hotpb.vectors.p3.Empty`.
 #[derive(Clone, Copy)]
 pub struct Empty<'a> {
@@ -5847,6 +8948,64 @@ impl EmptyRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p3.Empty`.
+pub struct EmptyWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EmptyWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EmptyWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EmptyWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EmptyWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EmptyWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p3.Empty`: numbers and names.
+pub struct EmptyFields;
+
+#[allow(dead_code)]
+impl EmptyFields {}
 /// Message `hotpb.vectors.p3.Numbers`.
 #[derive(Clone, Copy)]
 pub struct Numbers<'a> {
@@ -6248,6 +9407,280 @@ impl NumbersRow {
         *t.hotpb_vectors_p3_numbers.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.vectors.p3.Numbers`.
+pub struct NumbersWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> NumbersWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NumbersWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NumbersWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `n1` = 1, tag `08`
+    #[inline]
+    pub fn n1(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `n15` = 15, tag `78`
+    #[inline]
+    pub fn n15(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x78>(value);
+        self
+    }
+
+    /// `n16` = 16, tag `80 01`
+    #[inline]
+    pub fn n16(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x80>(value);
+        self
+    }
+
+    /// `n17` = 17, tag `88 01`
+    #[inline]
+    pub fn n17(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x88>(value);
+        self
+    }
+
+    /// `n2047` = 2047, tag `fa 7f`
+    #[inline]
+    pub fn n2047(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x3ffa>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn n2047_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x3ffa>(pieces);
+        self
+    }
+
+    /// `n2048` = 2048, tag `82 80 01`
+    #[inline]
+    pub fn n2048(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x4002>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn n2048_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x4002>(pieces);
+        self
+    }
+
+    /// `n18999` = 18999, tag `b9 a3 09`
+    #[inline]
+    pub fn n18999(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x251b9>(value);
+        self
+    }
+
+    /// `n20000` = 20000, tag `85 e2 09`
+    #[inline]
+    pub fn n20000(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x27105>(value);
+        self
+    }
+
+    /// `n262143` = 262143, tag `fa ff 7f`
+    #[inline]
+    pub fn n262143(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x1ffffa, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn n262143_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x1ffffa,
+                ::hotpb::writer::element::Int32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_n262143(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x1ffffa, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `n33554431` = 33554431, tag `fa ff ff 7f`
+    #[inline]
+    pub fn n33554431(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0xffffffa, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_n33554431(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0xffffffa, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn n33554431_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xffffffa>(encoded);
+        self
+    }
+
+    /// `n33554432` = 33554432, tag `82 80 80 80 01`
+    #[inline]
+    pub fn n33554432(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x10000002>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn n33554432_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x10000002>(pieces);
+        self
+    }
+
+    /// `n536870911` = 536870911, tag `f8 ff ff ff 0f`
+    #[inline]
+    pub fn n536870911(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0xfffffff8>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for NumbersWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        NumbersWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p3.Numbers`: numbers and names.
+pub struct NumbersFields;
+
+#[allow(dead_code)]
+impl NumbersFields {
+    /// `n1` = 1
+    pub const N1: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "n1",
+    };
+
+    /// `n15` = 15
+    pub const N15: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "n15",
+    };
+
+    /// `n16` = 16
+    pub const N16: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "n16",
+    };
+
+    /// `n17` = 17
+    pub const N17: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "n17",
+    };
+
+    /// `n2047` = 2047
+    pub const N2047: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2047,
+        name: "n2047",
+    };
+
+    /// `n2048` = 2048
+    pub const N2048: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2048,
+        name: "n2048",
+    };
+
+    /// `n18999` = 18999
+    pub const N18999: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18999,
+        name: "n18999",
+    };
+
+    /// `n20000` = 20000
+    pub const N20000: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20000,
+        name: "n20000",
+    };
+
+    /// `n262143` = 262143
+    pub const N262143: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 262143,
+        name: "n262143",
+    };
+
+    /// `n33554431` = 33554431
+    pub const N33554431: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33554431,
+        name: "n33554431",
+    };
+
+    /// `n33554432` = 33554432
+    pub const N33554432: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33554432,
+        name: "n33554432",
+    };
+
+    /// `n536870911` = 536870911
+    pub const N536870911: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 536870911,
+        name: "n536870911",
+    };
 }
 
 /// What is declared in a message: `all`.

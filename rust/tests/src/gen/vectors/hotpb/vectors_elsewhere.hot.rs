@@ -9,6 +9,13 @@ pub const ELSEWHERE_E23_INT32: ::hotpb::pool::extension::Extension<
     1951,
     "hotpb.vectors.elsewhere.elsewhere_e23_int32",
 );
+/// Extension `hotpb.vectors.elsewhere.elsewhere_e23_int32` = 1951 of `hotpb.vectors.e23.All`, tag `f8 79`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_e23_int32(writer: &mut super::e23::AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x3cf8>(value);
+}
+
 /// Extension `hotpb.vectors.elsewhere.elsewhere_e23_child` of `hotpb.vectors.e23.All`.
 #[allow(dead_code)]
 pub const ELSEWHERE_E23_CHILD: ::hotpb::pool::extension::Extension<
@@ -18,6 +25,36 @@ pub const ELSEWHERE_E23_CHILD: ::hotpb::pool::extension::Extension<
     1953,
     "hotpb.vectors.elsewhere.elsewhere_e23_child",
 );
+/// Extension `hotpb.vectors.elsewhere.elsewhere_e23_child` = 1953 of `hotpb.vectors.e23.All`, tag `8a 7a`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_e23_child(
+    writer: &mut super::e23::AllWriter<'_>,
+    write: impl FnOnce(&mut super::e23::ChildWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .nested::<0x3d0a, super::e23::ChildWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_elsewhere_e23_child<'c>(
+    writer: &'c mut super::e23::AllWriter<'_>,
+) -> ::hotpb::writer::Child<'c, super::e23::ChildWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x3d0a, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_e23_child_raw(
+    writer: &mut super::e23::AllWriter<'_>,
+    encoded: &[u8],
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x3d0a>(encoded);
+}
+
 /// Extension `hotpb.vectors.elsewhere.elsewhere_int32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const ELSEWHERE_INT32: ::hotpb::pool::extension::Extension<
@@ -27,6 +64,13 @@ pub const ELSEWHERE_INT32: ::hotpb::pool::extension::Extension<
     1951,
     "hotpb.vectors.elsewhere.elsewhere_int32",
 );
+/// Extension `hotpb.vectors.elsewhere.elsewhere_int32` = 1951 of `hotpb.vectors.p2.All`, tag `f8 79`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_int32(writer: &mut super::p2::AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x3cf8>(value);
+}
+
 /// Extension `hotpb.vectors.elsewhere.elsewhere_string` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const ELSEWHERE_STRING: ::hotpb::pool::extension::Extension<
@@ -36,6 +80,26 @@ pub const ELSEWHERE_STRING: ::hotpb::pool::extension::Extension<
     1952,
     "hotpb.vectors.elsewhere.elsewhere_string",
 );
+/// Extension `hotpb.vectors.elsewhere.elsewhere_string` = 1952 of `hotpb.vectors.p2.All`, tag `82 7a`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_string(
+    writer: &mut super::p2::AllWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x3d02>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_string_parts(
+    writer: &mut super::p2::AllWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x3d02>(pieces);
+}
+
 /// Extension `hotpb.vectors.elsewhere.elsewhere_child` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const ELSEWHERE_CHILD: ::hotpb::pool::extension::Extension<
@@ -45,6 +109,33 @@ pub const ELSEWHERE_CHILD: ::hotpb::pool::extension::Extension<
     1953,
     "hotpb.vectors.elsewhere.elsewhere_child",
 );
+/// Extension `hotpb.vectors.elsewhere.elsewhere_child` = 1953 of `hotpb.vectors.p2.All`, tag `8a 7a`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_child(
+    writer: &mut super::p2::AllWriter<'_>,
+    write: impl FnOnce(&mut super::p2::ChildWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .nested::<0x3d0a, super::p2::ChildWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_elsewhere_child<'c>(
+    writer: &'c mut super::p2::AllWriter<'_>,
+) -> ::hotpb::writer::Child<'c, super::p2::ChildWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x3d0a, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_child_raw(writer: &mut super::p2::AllWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x3d0a>(encoded);
+}
+
 /// Extension `hotpb.vectors.elsewhere.elsewhere_must` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const ELSEWHERE_MUST: ::hotpb::pool::extension::Extension<
@@ -54,6 +145,33 @@ pub const ELSEWHERE_MUST: ::hotpb::pool::extension::Extension<
     1954,
     "hotpb.vectors.elsewhere.elsewhere_must",
 );
+/// Extension `hotpb.vectors.elsewhere.elsewhere_must` = 1954 of `hotpb.vectors.p2.All`, tag `92 7a`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_must(
+    writer: &mut super::p2::AllWriter<'_>,
+    write: impl FnOnce(&mut super::p2::MustWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .nested::<0x3d12, super::p2::MustWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_elsewhere_must<'c>(
+    writer: &'c mut super::p2::AllWriter<'_>,
+) -> ::hotpb::writer::Child<'c, super::p2::MustWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x3d12, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_must_raw(writer: &mut super::p2::AllWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x3d12>(encoded);
+}
+
 /// Extension `hotpb.vectors.elsewhere.elsewhere_packed` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const ELSEWHERE_PACKED: ::hotpb::pool::extension::Extension<
@@ -63,6 +181,35 @@ pub const ELSEWHERE_PACKED: ::hotpb::pool::extension::Extension<
     1955,
     "hotpb.vectors.elsewhere.elsewhere_packed",
 );
+/// Extension `hotpb.vectors.elsewhere.elsewhere_packed` = 1955 of `hotpb.vectors.p2.All`, tag `9a 7a`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_packed(writer: &mut super::p2::AllWriter<'_>, values: &[u64]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x3d1a, ::hotpb::writer::element::Fixed64>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_elsewhere_packed_from(
+    writer: &mut super::p2::AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = u64>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x3d1a, ::hotpb::writer::element::Fixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_elsewhere_packed<'c>(
+    writer: &'c mut super::p2::AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x3d1a, ::hotpb::writer::element::Fixed64>()
+}
+
 /// Extension `hotpb.vectors.elsewhere.item_elsewhere` of `hotpb.vectors.p2.MessageSet`.
 #[allow(dead_code)]
 pub const ITEM_ELSEWHERE: ::hotpb::pool::extension::Extension<
@@ -73,3 +220,31 @@ pub const ITEM_ELSEWHERE: ::hotpb::pool::extension::Extension<
         "hotpb.vectors.elsewhere.item_elsewhere",
     )
     .message_set_item();
+/// Extension `hotpb.vectors.elsewhere.item_elsewhere` = 2000 of `hotpb.vectors.p2.MessageSet`, tag `82 7d`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_elsewhere(
+    writer: &mut super::p2::MessageSetWriter<'_>,
+    write: impl FnOnce(&mut super::p2::ChildWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).item::<2000, super::p2::ChildWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_item_elsewhere<'c>(
+    writer: &'c mut super::p2::MessageSetWriter<'_>,
+) -> ::hotpb::writer::Child<'c, super::p2::ChildWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_item::<2000, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_elsewhere_raw(
+    writer: &mut super::p2::MessageSetWriter<'_>,
+    encoded: &[u8],
+) {
+    ::hotpb::writer::Writer::raw(writer).item_raw::<2000>(encoded);
+}

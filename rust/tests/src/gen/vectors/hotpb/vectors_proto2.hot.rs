@@ -6008,6 +6008,2887 @@ impl AllRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p2.All`.
+pub struct AllWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> AllWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AllWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AllWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `single_int32` = 1, tag `08`
+    #[inline]
+    pub fn single_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `single_int64` = 2, tag `10`
+    #[inline]
+    pub fn single_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x10>(value);
+        self
+    }
+
+    /// `single_uint32` = 3, tag `18`
+    #[inline]
+    pub fn single_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x18>(value);
+        self
+    }
+
+    /// `single_uint64` = 4, tag `20`
+    #[inline]
+    pub fn single_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x20>(value);
+        self
+    }
+
+    /// `single_sint32` = 5, tag `28`
+    #[inline]
+    pub fn single_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x28>(value);
+        self
+    }
+
+    /// `single_sint64` = 6, tag `30`
+    #[inline]
+    pub fn single_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x30>(value);
+        self
+    }
+
+    /// `single_fixed32` = 7, tag `3d`
+    #[inline]
+    pub fn single_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x3d>(value);
+        self
+    }
+
+    /// `single_fixed64` = 8, tag `41`
+    #[inline]
+    pub fn single_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x41>(value);
+        self
+    }
+
+    /// `single_sfixed32` = 9, tag `4d`
+    #[inline]
+    pub fn single_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x4d>(value);
+        self
+    }
+
+    /// `single_sfixed64` = 10, tag `51`
+    #[inline]
+    pub fn single_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x51>(value);
+        self
+    }
+
+    /// `single_float` = 11, tag `5d`
+    #[inline]
+    pub fn single_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x5d>(value);
+        self
+    }
+
+    /// `single_double` = 12, tag `61`
+    #[inline]
+    pub fn single_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x61>(value);
+        self
+    }
+
+    /// `single_bool` = 13, tag `68`
+    #[inline]
+    pub fn single_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x68>(value);
+        self
+    }
+
+    /// `single_string` = 14, tag `72`
+    #[inline]
+    pub fn single_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn single_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+
+    /// `single_bytes` = 15, tag `7a`
+    #[inline]
+    pub fn single_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn single_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7a>(pieces);
+        self
+    }
+
+    /// `single_closed` = 17, tag `88 01`
+    #[inline]
+    pub fn single_closed(&mut self, value: Closed) -> &mut Self {
+        self.raw.int32::<0x88>(i32::from(value));
+        self
+    }
+
+    /// `single_child` = 18, tag `92 01`
+    #[inline]
+    pub fn single_child(
+        &mut self,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x92, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_single_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x92, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn single_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x92>(encoded);
+        self
+    }
+
+    /// `single_all` = 19, tag `9a 01`
+    #[inline]
+    pub fn single_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x9a, AllWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_single_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
+        self.raw.open::<0x9a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn single_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9a>(encoded);
+        self
+    }
+
+    /// `default_int32` = 201, tag `c8 0c`
+    #[inline]
+    pub fn default_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x648>(value);
+        self
+    }
+
+    /// `default_int64` = 202, tag `d0 0c`
+    #[inline]
+    pub fn default_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x650>(value);
+        self
+    }
+
+    /// `default_uint32` = 203, tag `d8 0c`
+    #[inline]
+    pub fn default_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x658>(value);
+        self
+    }
+
+    /// `default_uint64` = 204, tag `e0 0c`
+    #[inline]
+    pub fn default_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x660>(value);
+        self
+    }
+
+    /// `default_sint32` = 205, tag `e8 0c`
+    #[inline]
+    pub fn default_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x668>(value);
+        self
+    }
+
+    /// `default_sint64` = 206, tag `f0 0c`
+    #[inline]
+    pub fn default_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x670>(value);
+        self
+    }
+
+    /// `default_fixed32` = 207, tag `fd 0c`
+    #[inline]
+    pub fn default_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x67d>(value);
+        self
+    }
+
+    /// `default_fixed64` = 208, tag `81 0d`
+    #[inline]
+    pub fn default_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x681>(value);
+        self
+    }
+
+    /// `default_sfixed32` = 209, tag `8d 0d`
+    #[inline]
+    pub fn default_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x68d>(value);
+        self
+    }
+
+    /// `default_sfixed64` = 210, tag `91 0d`
+    #[inline]
+    pub fn default_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x691>(value);
+        self
+    }
+
+    /// `default_float` = 211, tag `9d 0d`
+    #[inline]
+    pub fn default_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x69d>(value);
+        self
+    }
+
+    /// `default_double` = 212, tag `a1 0d`
+    #[inline]
+    pub fn default_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x6a1>(value);
+        self
+    }
+
+    /// `default_bool` = 213, tag `a8 0d`
+    #[inline]
+    pub fn default_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x6a8>(value);
+        self
+    }
+
+    /// `default_string` = 214, tag `b2 0d`
+    #[inline]
+    pub fn default_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x6b2>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn default_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x6b2>(pieces);
+        self
+    }
+
+    /// `default_bytes` = 215, tag `ba 0d`
+    #[inline]
+    pub fn default_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x6ba>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn default_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x6ba>(pieces);
+        self
+    }
+
+    /// `default_closed` = 217, tag `c8 0d`
+    #[inline]
+    pub fn default_closed(&mut self, value: Closed) -> &mut Self {
+        self.raw.int32::<0x6c8>(i32::from(value));
+        self
+    }
+
+    /// `default_float_inf` = 221, tag `ed 0d`
+    #[inline]
+    pub fn default_float_inf(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x6ed>(value);
+        self
+    }
+
+    /// `default_float_minus_inf` = 222, tag `f5 0d`
+    #[inline]
+    pub fn default_float_minus_inf(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x6f5>(value);
+        self
+    }
+
+    /// `default_float_nan` = 223, tag `fd 0d`
+    #[inline]
+    pub fn default_float_nan(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x6fd>(value);
+        self
+    }
+
+    /// `default_double_inf` = 224, tag `81 0e`
+    #[inline]
+    pub fn default_double_inf(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x701>(value);
+        self
+    }
+
+    /// `default_double_minus_inf` = 225, tag `89 0e`
+    #[inline]
+    pub fn default_double_minus_inf(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x709>(value);
+        self
+    }
+
+    /// `default_double_nan` = 226, tag `91 0e`
+    #[inline]
+    pub fn default_double_nan(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x711>(value);
+        self
+    }
+
+    /// `default_double_minus_zero` = 227, tag `99 0e`
+    #[inline]
+    pub fn default_double_minus_zero(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x719>(value);
+        self
+    }
+
+    /// `default_string_empty` = 228, tag `a2 0e`
+    #[inline]
+    pub fn default_string_empty(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x722>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn default_string_empty_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x722>(pieces);
+        self
+    }
+
+    /// `default_int32_zero` = 229, tag `a8 0e`
+    #[inline]
+    pub fn default_int32_zero(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x728>(value);
+        self
+    }
+
+    /// `repeated_int32` = 301, tag `e8 12`
+    #[inline]
+    pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x968>(value);
+        self
+    }
+
+    /// `repeated_int64` = 302, tag `f0 12`
+    #[inline]
+    pub fn repeated_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x970>(value);
+        self
+    }
+
+    /// `repeated_uint32` = 303, tag `f8 12`
+    #[inline]
+    pub fn repeated_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x978>(value);
+        self
+    }
+
+    /// `repeated_uint64` = 304, tag `80 13`
+    #[inline]
+    pub fn repeated_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x980>(value);
+        self
+    }
+
+    /// `repeated_sint32` = 305, tag `88 13`
+    #[inline]
+    pub fn repeated_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x988>(value);
+        self
+    }
+
+    /// `repeated_sint64` = 306, tag `90 13`
+    #[inline]
+    pub fn repeated_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x990>(value);
+        self
+    }
+
+    /// `repeated_fixed32` = 307, tag `9d 13`
+    #[inline]
+    pub fn repeated_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x99d>(value);
+        self
+    }
+
+    /// `repeated_fixed64` = 308, tag `a1 13`
+    #[inline]
+    pub fn repeated_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x9a1>(value);
+        self
+    }
+
+    /// `repeated_sfixed32` = 309, tag `ad 13`
+    #[inline]
+    pub fn repeated_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x9ad>(value);
+        self
+    }
+
+    /// `repeated_sfixed64` = 310, tag `b1 13`
+    #[inline]
+    pub fn repeated_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x9b1>(value);
+        self
+    }
+
+    /// `repeated_float` = 311, tag `bd 13`
+    #[inline]
+    pub fn repeated_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x9bd>(value);
+        self
+    }
+
+    /// `repeated_double` = 312, tag `c1 13`
+    #[inline]
+    pub fn repeated_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x9c1>(value);
+        self
+    }
+
+    /// `repeated_bool` = 313, tag `c8 13`
+    #[inline]
+    pub fn repeated_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x9c8>(value);
+        self
+    }
+
+    /// `repeated_string` = 314, tag `d2 13`
+    #[inline]
+    pub fn repeated_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x9d2>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x9d2>(pieces);
+        self
+    }
+
+    /// `repeated_bytes` = 315, tag `da 13`
+    #[inline]
+    pub fn repeated_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x9da>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x9da>(pieces);
+        self
+    }
+
+    /// `repeated_closed` = 317, tag `e8 13`
+    #[inline]
+    pub fn repeated_closed(&mut self, value: Closed) -> &mut Self {
+        self.raw.int32::<0x9e8>(i32::from(value));
+        self
+    }
+
+    /// `repeated_child` = 318, tag `f2 13`
+    #[inline]
+    pub fn repeated_child(
+        &mut self,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x9f2, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_child(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x9f2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9f2>(encoded);
+        self
+    }
+
+    /// `repeated_all` = 319, tag `fa 13`
+    #[inline]
+    pub fn repeated_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x9fa, AllWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
+        self.raw.open::<0x9fa, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9fa>(encoded);
+        self
+    }
+
+    /// `packed_int32` = 401, tag `8a 19`
+    #[inline]
+    pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xc8a, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `packed_int64` = 402, tag `92 19`
+    #[inline]
+    pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0xc92, ::hotpb::writer::element::Int64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xc92, ::hotpb::writer::element::Int64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0xc92, ::hotpb::writer::element::Int64>()
+    }
+
+    /// `packed_uint32` = 403, tag `9a 19`
+    #[inline]
+    pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0xc9a, ::hotpb::writer::element::Uint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xc9a, ::hotpb::writer::element::Uint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0xc9a, ::hotpb::writer::element::Uint32>()
+    }
+
+    /// `packed_uint64` = 404, tag `a2 19`
+    #[inline]
+    pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0xca2, ::hotpb::writer::element::Uint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xca2, ::hotpb::writer::element::Uint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0xca2, ::hotpb::writer::element::Uint64>()
+    }
+
+    /// `packed_sint32` = 405, tag `aa 19`
+    #[inline]
+    pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0xcaa, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcaa, ::hotpb::writer::element::Sint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0xcaa, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `packed_sint64` = 406, tag `b2 19`
+    #[inline]
+    pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0xcb2, ::hotpb::writer::element::Sint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcb2, ::hotpb::writer::element::Sint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0xcb2, ::hotpb::writer::element::Sint64>()
+    }
+
+    /// `packed_fixed32` = 407, tag `ba 19`
+    #[inline]
+    pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0xcba, ::hotpb::writer::element::Fixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcba, ::hotpb::writer::element::Fixed32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0xcba, ::hotpb::writer::element::Fixed32>()
+    }
+
+    /// `packed_fixed64` = 408, tag `c2 19`
+    #[inline]
+    pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0xcc2, ::hotpb::writer::element::Fixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcc2, ::hotpb::writer::element::Fixed64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0xcc2, ::hotpb::writer::element::Fixed64>()
+    }
+
+    /// `packed_sfixed32` = 409, tag `ca 19`
+    #[inline]
+    pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0xcca, ::hotpb::writer::element::Sfixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0xcca,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0xcca, ::hotpb::writer::element::Sfixed32>()
+    }
+
+    /// `packed_sfixed64` = 410, tag `d2 19`
+    #[inline]
+    pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0xcd2, ::hotpb::writer::element::Sfixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0xcd2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0xcd2, ::hotpb::writer::element::Sfixed64>()
+    }
+
+    /// `packed_float` = 411, tag `da 19`
+    #[inline]
+    pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
+        self.raw.packed::<0xcda, ::hotpb::writer::element::Float>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_float_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcda, ::hotpb::writer::element::Float>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0xcda, ::hotpb::writer::element::Float>()
+    }
+
+    /// `packed_double` = 412, tag `e2 19`
+    #[inline]
+    pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
+        self.raw.packed::<0xce2, ::hotpb::writer::element::Double>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_double_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xce2, ::hotpb::writer::element::Double>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0xce2, ::hotpb::writer::element::Double>()
+    }
+
+    /// `packed_bool` = 413, tag `ea 19`
+    #[inline]
+    pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
+        self.raw.packed::<0xcea, ::hotpb::writer::element::Bool>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_bool_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = bool>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xcea, ::hotpb::writer::element::Bool>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0xcea, ::hotpb::writer::element::Bool>()
+    }
+
+    /// `packed_closed` = 417, tag `8a 1a`
+    #[inline]
+    pub fn packed_closed(&mut self, values: &[Closed]) -> &mut Self {
+        self.raw.packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_closed_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = Closed>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0xd0a,
+                ::hotpb::writer::element::Enum<Closed>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_closed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
+        self.raw.open_packed::<0xd0a, ::hotpb::writer::element::Enum<Closed>>()
+    }
+
+    /// `unpacked_int32` = 501, tag `a8 1f`
+    #[inline]
+    pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xfa8>(value);
+        self
+    }
+
+    /// `unpacked_int64` = 502, tag `b0 1f`
+    #[inline]
+    pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0xfb0>(value);
+        self
+    }
+
+    /// `unpacked_uint32` = 503, tag `b8 1f`
+    #[inline]
+    pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0xfb8>(value);
+        self
+    }
+
+    /// `unpacked_uint64` = 504, tag `c0 1f`
+    #[inline]
+    pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0xfc0>(value);
+        self
+    }
+
+    /// `unpacked_sint32` = 505, tag `c8 1f`
+    #[inline]
+    pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0xfc8>(value);
+        self
+    }
+
+    /// `unpacked_sint64` = 506, tag `d0 1f`
+    #[inline]
+    pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0xfd0>(value);
+        self
+    }
+
+    /// `unpacked_fixed32` = 507, tag `dd 1f`
+    #[inline]
+    pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0xfdd>(value);
+        self
+    }
+
+    /// `unpacked_fixed64` = 508, tag `e1 1f`
+    #[inline]
+    pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0xfe1>(value);
+        self
+    }
+
+    /// `unpacked_sfixed32` = 509, tag `ed 1f`
+    #[inline]
+    pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0xfed>(value);
+        self
+    }
+
+    /// `unpacked_sfixed64` = 510, tag `f1 1f`
+    #[inline]
+    pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0xff1>(value);
+        self
+    }
+
+    /// `unpacked_float` = 511, tag `fd 1f`
+    #[inline]
+    pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0xffd>(value);
+        self
+    }
+
+    /// `unpacked_double` = 512, tag `81 20`
+    #[inline]
+    pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x1001>(value);
+        self
+    }
+
+    /// `unpacked_bool` = 513, tag `88 20`
+    #[inline]
+    pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x1008>(value);
+        self
+    }
+
+    /// `unpacked_closed` = 517, tag `a8 20`
+    #[inline]
+    pub fn unpacked_closed(&mut self, value: Closed) -> &mut Self {
+        self.raw.int32::<0x1028>(i32::from(value));
+        self
+    }
+
+    /// `key_int32` = 601, tag `ca 25`
+    #[inline]
+    pub fn key_int32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12ca,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `key_int64` = 602, tag `d2 25`
+    #[inline]
+    pub fn key_int64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12d2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
+            );
+        self
+    }
+
+    /// `key_uint32` = 603, tag `da 25`
+    #[inline]
+    pub fn key_uint32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12da,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
+            );
+        self
+    }
+
+    /// `key_uint64` = 604, tag `e2 25`
+    #[inline]
+    pub fn key_uint64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12e2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
+            );
+        self
+    }
+
+    /// `key_sint32` = 605, tag `ea 25`
+    #[inline]
+    pub fn key_sint32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12ea,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
+            );
+        self
+    }
+
+    /// `key_sint64` = 606, tag `f2 25`
+    #[inline]
+    pub fn key_sint64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12f2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
+            );
+        self
+    }
+
+    /// `key_fixed32` = 607, tag `fa 25`
+    #[inline]
+    pub fn key_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12fa,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
+            );
+        self
+    }
+
+    /// `key_fixed64` = 608, tag `82 26`
+    #[inline]
+    pub fn key_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1302,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
+            );
+        self
+    }
+
+    /// `key_sfixed32` = 609, tag `8a 26`
+    #[inline]
+    pub fn key_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x130a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
+            );
+        self
+    }
+
+    /// `key_sfixed64` = 610, tag `92 26`
+    #[inline]
+    pub fn key_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1312,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
+            );
+        self
+    }
+
+    /// `key_bool` = 613, tag `aa 26`
+    #[inline]
+    pub fn key_bool(&mut self, key: bool, value: bool) -> &mut Self {
+        self.raw
+            .entry::<
+                0x132a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
+            );
+        self
+    }
+
+    /// `key_string` = 614, tag `b2 26`
+    #[inline]
+    pub fn key_string(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1332,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `value_int32` = 701, tag `ea 2b`
+    #[inline]
+    pub fn value_int32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x15ea,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `value_int64` = 702, tag `f2 2b`
+    #[inline]
+    pub fn value_int64(&mut self, key: i32, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x15f2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
+            );
+        self
+    }
+
+    /// `value_uint32` = 703, tag `fa 2b`
+    #[inline]
+    pub fn value_uint32(&mut self, key: i32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x15fa,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
+            );
+        self
+    }
+
+    /// `value_uint64` = 704, tag `82 2c`
+    #[inline]
+    pub fn value_uint64(&mut self, key: i32, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1602,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
+            );
+        self
+    }
+
+    /// `value_sint32` = 705, tag `8a 2c`
+    #[inline]
+    pub fn value_sint32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x160a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
+            );
+        self
+    }
+
+    /// `value_sint64` = 706, tag `92 2c`
+    #[inline]
+    pub fn value_sint64(&mut self, key: i32, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1612,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
+            );
+        self
+    }
+
+    /// `value_fixed32` = 707, tag `9a 2c`
+    #[inline]
+    pub fn value_fixed32(&mut self, key: i32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x161a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
+            );
+        self
+    }
+
+    /// `value_fixed64` = 708, tag `a2 2c`
+    #[inline]
+    pub fn value_fixed64(&mut self, key: i32, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1622,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
+            );
+        self
+    }
+
+    /// `value_sfixed32` = 709, tag `aa 2c`
+    #[inline]
+    pub fn value_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x162a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
+            );
+        self
+    }
+
+    /// `value_sfixed64` = 710, tag `b2 2c`
+    #[inline]
+    pub fn value_sfixed64(&mut self, key: i32, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1632,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
+            );
+        self
+    }
+
+    /// `value_float` = 711, tag `ba 2c`
+    #[inline]
+    pub fn value_float(&mut self, key: i32, value: f32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x163a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
+            );
+        self
+    }
+
+    /// `value_double` = 712, tag `c2 2c`
+    #[inline]
+    pub fn value_double(&mut self, key: i32, value: f64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1642,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
+            );
+        self
+    }
+
+    /// `value_bool` = 713, tag `ca 2c`
+    #[inline]
+    pub fn value_bool(&mut self, key: i32, value: bool) -> &mut Self {
+        self.raw
+            .entry::<
+                0x164a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
+            );
+        self
+    }
+
+    /// `value_string` = 714, tag `d2 2c`
+    #[inline]
+    pub fn value_string(
+        &mut self,
+        key: i32,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1652,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `value_bytes` = 715, tag `da 2c`
+    #[inline]
+    pub fn value_bytes(
+        &mut self,
+        key: i32,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x165a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `value_closed` = 717, tag `ea 2c`
+    #[inline]
+    pub fn value_closed(&mut self, key: i32, value: ClosedZero) -> &mut Self {
+        self.raw
+            .entry::<
+                0x166a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ClosedZero>,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `value_child` = 718, tag `f2 2c`
+    #[inline]
+    pub fn value_child(
+        &mut self,
+        key: i32,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x1672,
+                ChildWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_value_child(
+        &mut self,
+        key: i32,
+    ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x1672,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn value_child_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1672,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `value_all` = 719, tag `fa 2c`
+    #[inline]
+    pub fn value_all(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        write: impl FnOnce(&mut AllWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x167a,
+                AllWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_ref()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_value_all(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+    ) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
+        self.raw.open_entry::<0x167a, _>(::hotpb::writer::Part::bytes(1, key.as_ref()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn value_all_raw(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x167a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `bool_to_child` = 720, tag `82 2d`
+    #[inline]
+    pub fn bool_to_child(
+        &mut self,
+        key: bool,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x1682,
+                ChildWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_bool_to_child(
+        &mut self,
+        key: bool,
+    ) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x1682,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn bool_to_child_raw(&mut self, key: bool, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1682,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `oneof_int32` = 801, tag `88 32`
+    #[inline]
+    pub fn oneof_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1908>(value);
+        self
+    }
+
+    /// `oneof_int64` = 802, tag `90 32`
+    #[inline]
+    pub fn oneof_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x1910>(value);
+        self
+    }
+
+    /// `oneof_uint32` = 803, tag `98 32`
+    #[inline]
+    pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x1918>(value);
+        self
+    }
+
+    /// `oneof_uint64` = 804, tag `a0 32`
+    #[inline]
+    pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x1920>(value);
+        self
+    }
+
+    /// `oneof_sint32` = 805, tag `a8 32`
+    #[inline]
+    pub fn oneof_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x1928>(value);
+        self
+    }
+
+    /// `oneof_sint64` = 806, tag `b0 32`
+    #[inline]
+    pub fn oneof_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x1930>(value);
+        self
+    }
+
+    /// `oneof_fixed32` = 807, tag `bd 32`
+    #[inline]
+    pub fn oneof_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x193d>(value);
+        self
+    }
+
+    /// `oneof_fixed64` = 808, tag `c1 32`
+    #[inline]
+    pub fn oneof_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x1941>(value);
+        self
+    }
+
+    /// `oneof_sfixed32` = 809, tag `cd 32`
+    #[inline]
+    pub fn oneof_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x194d>(value);
+        self
+    }
+
+    /// `oneof_sfixed64` = 810, tag `d1 32`
+    #[inline]
+    pub fn oneof_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x1951>(value);
+        self
+    }
+
+    /// `oneof_float` = 811, tag `dd 32`
+    #[inline]
+    pub fn oneof_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x195d>(value);
+        self
+    }
+
+    /// `oneof_double` = 812, tag `e1 32`
+    #[inline]
+    pub fn oneof_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x1961>(value);
+        self
+    }
+
+    /// `oneof_bool` = 813, tag `e8 32`
+    #[inline]
+    pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x1968>(value);
+        self
+    }
+
+    /// `oneof_string` = 814, tag `f2 32`
+    #[inline]
+    pub fn oneof_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x1972>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1972>(pieces);
+        self
+    }
+
+    /// `oneof_bytes` = 815, tag `fa 32`
+    #[inline]
+    pub fn oneof_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x197a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x197a>(pieces);
+        self
+    }
+
+    /// `oneof_closed` = 817, tag `88 33`
+    #[inline]
+    pub fn oneof_closed(&mut self, value: Closed) -> &mut Self {
+        self.raw.int32::<0x1988>(i32::from(value));
+        self
+    }
+
+    /// `oneof_child` = 818, tag `92 33`
+    #[inline]
+    pub fn oneof_child(
+        &mut self,
+        write: impl FnOnce(&mut ChildWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1992, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_oneof_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x1992, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn oneof_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1992>(encoded);
+        self
+    }
+
+    /// `oneof_all` = 819, tag `9a 33`
+    #[inline]
+    pub fn oneof_all(&mut self, write: impl FnOnce(&mut AllWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x199a, AllWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_oneof_all(&mut self) -> ::hotpb::writer::Child<'_, AllWriter<'_>> {
+        self.raw.open::<0x199a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn oneof_all_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x199a>(encoded);
+        self
+    }
+
+    /// `oneofgroup` = 820, tag `a3 33`
+    #[inline]
+    pub fn oneofgroup(
+        &mut self,
+        write: impl FnOnce(&mut all::OneofGroupWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<820, all::OneofGroupWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_oneofgroup(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, all::OneofGroupWriter<'_>> {
+        self.raw.open_group::<820, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn oneofgroup_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<820>(encoded);
+        self
+    }
+
+    /// `other_number` = 831, tag `f8 33`
+    #[inline]
+    pub fn other_number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x19f8>(value);
+        self
+    }
+
+    /// `other_text` = 832, tag `82 34`
+    #[inline]
+    pub fn other_text(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x1a02>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn other_text_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1a02>(pieces);
+        self
+    }
+
+    /// `data` = 901, tag `ab 38`
+    #[inline]
+    pub fn data(&mut self, write: impl FnOnce(&mut all::DataWriter<'_>)) -> &mut Self {
+        self.raw.group::<901, all::DataWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_data(&mut self) -> ::hotpb::writer::Child<'_, all::DataWriter<'_>> {
+        self.raw.open_group::<901, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn data_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<901>(encoded);
+        self
+    }
+
+    /// `item` = 911, tag `fb 38`
+    #[inline]
+    pub fn item(&mut self, write: impl FnOnce(&mut all::ItemWriter<'_>)) -> &mut Self {
+        self.raw.group::<911, all::ItemWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_item(&mut self) -> ::hotpb::writer::Child<'_, all::ItemWriter<'_>> {
+        self.raw.open_group::<911, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn item_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<911>(encoded);
+        self
+    }
+
+    /// `empty` = 921, tag `ca 39`
+    #[inline]
+    pub fn empty(&mut self, write: impl FnOnce(&mut EmptyWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1cca, EmptyWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_empty(&mut self) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
+        self.raw.open::<0x1cca, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn empty_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1cca>(encoded);
+        self
+    }
+
+    /// `message_set` = 922, tag `d2 39`
+    #[inline]
+    pub fn message_set(
+        &mut self,
+        write: impl FnOnce(&mut MessageSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1cd2, MessageSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_message_set(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, MessageSetWriter<'_>> {
+        self.raw.open::<0x1cd2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn message_set_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1cd2>(encoded);
+        self
+    }
+
+    /// `message_sets` = 923, tag `da 39`
+    #[inline]
+    pub fn message_sets(
+        &mut self,
+        write: impl FnOnce(&mut MessageSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1cda, MessageSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_message_sets(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, MessageSetWriter<'_>> {
+        self.raw.open::<0x1cda, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn message_sets_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1cda>(encoded);
+        self
+    }
+
+    /// `needs` = 924, tag `e2 39`
+    #[inline]
+    pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1ce2, NeedsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_needs(&mut self) -> ::hotpb::writer::Child<'_, NeedsWriter<'_>> {
+        self.raw.open::<0x1ce2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn needs_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1ce2>(encoded);
+        self
+    }
+
+    /// `numbers` = 925, tag `ea 39`
+    #[inline]
+    pub fn numbers(&mut self, write: impl FnOnce(&mut NumbersWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1cea, NumbersWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_numbers(&mut self) -> ::hotpb::writer::Child<'_, NumbersWriter<'_>> {
+        self.raw.open::<0x1cea, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn numbers_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1cea>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for AllWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        AllWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.All`: numbers and names.
+pub struct AllFields;
+
+#[allow(dead_code)]
+impl AllFields {
+    /// `single_int32` = 1
+    pub const SINGLE_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "single_int32",
+    };
+
+    /// `single_int64` = 2
+    pub const SINGLE_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "single_int64",
+    };
+
+    /// `single_uint32` = 3
+    pub const SINGLE_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "single_uint32",
+    };
+
+    /// `single_uint64` = 4
+    pub const SINGLE_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "single_uint64",
+    };
+
+    /// `single_sint32` = 5
+    pub const SINGLE_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "single_sint32",
+    };
+
+    /// `single_sint64` = 6
+    pub const SINGLE_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "single_sint64",
+    };
+
+    /// `single_fixed32` = 7
+    pub const SINGLE_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "single_fixed32",
+    };
+
+    /// `single_fixed64` = 8
+    pub const SINGLE_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "single_fixed64",
+    };
+
+    /// `single_sfixed32` = 9
+    pub const SINGLE_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "single_sfixed32",
+    };
+
+    /// `single_sfixed64` = 10
+    pub const SINGLE_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "single_sfixed64",
+    };
+
+    /// `single_float` = 11
+    pub const SINGLE_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "single_float",
+    };
+
+    /// `single_double` = 12
+    pub const SINGLE_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "single_double",
+    };
+
+    /// `single_bool` = 13
+    pub const SINGLE_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "single_bool",
+    };
+
+    /// `single_string` = 14
+    pub const SINGLE_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "single_string",
+    };
+
+    /// `single_bytes` = 15
+    pub const SINGLE_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "single_bytes",
+    };
+
+    /// `single_closed` = 17
+    pub const SINGLE_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "single_closed",
+    };
+
+    /// `single_child` = 18
+    pub const SINGLE_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "single_child",
+    };
+
+    /// `single_all` = 19
+    pub const SINGLE_ALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "single_all",
+    };
+
+    /// `default_int32` = 201
+    pub const DEFAULT_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 201,
+        name: "default_int32",
+    };
+
+    /// `default_int64` = 202
+    pub const DEFAULT_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 202,
+        name: "default_int64",
+    };
+
+    /// `default_uint32` = 203
+    pub const DEFAULT_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 203,
+        name: "default_uint32",
+    };
+
+    /// `default_uint64` = 204
+    pub const DEFAULT_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 204,
+        name: "default_uint64",
+    };
+
+    /// `default_sint32` = 205
+    pub const DEFAULT_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 205,
+        name: "default_sint32",
+    };
+
+    /// `default_sint64` = 206
+    pub const DEFAULT_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 206,
+        name: "default_sint64",
+    };
+
+    /// `default_fixed32` = 207
+    pub const DEFAULT_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 207,
+        name: "default_fixed32",
+    };
+
+    /// `default_fixed64` = 208
+    pub const DEFAULT_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 208,
+        name: "default_fixed64",
+    };
+
+    /// `default_sfixed32` = 209
+    pub const DEFAULT_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 209,
+        name: "default_sfixed32",
+    };
+
+    /// `default_sfixed64` = 210
+    pub const DEFAULT_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 210,
+        name: "default_sfixed64",
+    };
+
+    /// `default_float` = 211
+    pub const DEFAULT_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 211,
+        name: "default_float",
+    };
+
+    /// `default_double` = 212
+    pub const DEFAULT_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 212,
+        name: "default_double",
+    };
+
+    /// `default_bool` = 213
+    pub const DEFAULT_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 213,
+        name: "default_bool",
+    };
+
+    /// `default_string` = 214
+    pub const DEFAULT_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 214,
+        name: "default_string",
+    };
+
+    /// `default_bytes` = 215
+    pub const DEFAULT_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 215,
+        name: "default_bytes",
+    };
+
+    /// `default_closed` = 217
+    pub const DEFAULT_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 217,
+        name: "default_closed",
+    };
+
+    /// `default_float_inf` = 221
+    pub const DEFAULT_FLOAT_INF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 221,
+        name: "default_float_inf",
+    };
+
+    /// `default_float_minus_inf` = 222
+    pub const DEFAULT_FLOAT_MINUS_INF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 222,
+        name: "default_float_minus_inf",
+    };
+
+    /// `default_float_nan` = 223
+    pub const DEFAULT_FLOAT_NAN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 223,
+        name: "default_float_nan",
+    };
+
+    /// `default_double_inf` = 224
+    pub const DEFAULT_DOUBLE_INF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 224,
+        name: "default_double_inf",
+    };
+
+    /// `default_double_minus_inf` = 225
+    pub const DEFAULT_DOUBLE_MINUS_INF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 225,
+        name: "default_double_minus_inf",
+    };
+
+    /// `default_double_nan` = 226
+    pub const DEFAULT_DOUBLE_NAN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 226,
+        name: "default_double_nan",
+    };
+
+    /// `default_double_minus_zero` = 227
+    pub const DEFAULT_DOUBLE_MINUS_ZERO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 227,
+        name: "default_double_minus_zero",
+    };
+
+    /// `default_string_empty` = 228
+    pub const DEFAULT_STRING_EMPTY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 228,
+        name: "default_string_empty",
+    };
+
+    /// `default_int32_zero` = 229
+    pub const DEFAULT_INT32_ZERO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 229,
+        name: "default_int32_zero",
+    };
+
+    /// `repeated_int32` = 301
+    pub const REPEATED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 301,
+        name: "repeated_int32",
+    };
+
+    /// `repeated_int64` = 302
+    pub const REPEATED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 302,
+        name: "repeated_int64",
+    };
+
+    /// `repeated_uint32` = 303
+    pub const REPEATED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 303,
+        name: "repeated_uint32",
+    };
+
+    /// `repeated_uint64` = 304
+    pub const REPEATED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 304,
+        name: "repeated_uint64",
+    };
+
+    /// `repeated_sint32` = 305
+    pub const REPEATED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 305,
+        name: "repeated_sint32",
+    };
+
+    /// `repeated_sint64` = 306
+    pub const REPEATED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 306,
+        name: "repeated_sint64",
+    };
+
+    /// `repeated_fixed32` = 307
+    pub const REPEATED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 307,
+        name: "repeated_fixed32",
+    };
+
+    /// `repeated_fixed64` = 308
+    pub const REPEATED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 308,
+        name: "repeated_fixed64",
+    };
+
+    /// `repeated_sfixed32` = 309
+    pub const REPEATED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 309,
+        name: "repeated_sfixed32",
+    };
+
+    /// `repeated_sfixed64` = 310
+    pub const REPEATED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 310,
+        name: "repeated_sfixed64",
+    };
+
+    /// `repeated_float` = 311
+    pub const REPEATED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 311,
+        name: "repeated_float",
+    };
+
+    /// `repeated_double` = 312
+    pub const REPEATED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 312,
+        name: "repeated_double",
+    };
+
+    /// `repeated_bool` = 313
+    pub const REPEATED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 313,
+        name: "repeated_bool",
+    };
+
+    /// `repeated_string` = 314
+    pub const REPEATED_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 314,
+        name: "repeated_string",
+    };
+
+    /// `repeated_bytes` = 315
+    pub const REPEATED_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 315,
+        name: "repeated_bytes",
+    };
+
+    /// `repeated_closed` = 317
+    pub const REPEATED_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 317,
+        name: "repeated_closed",
+    };
+
+    /// `repeated_child` = 318
+    pub const REPEATED_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 318,
+        name: "repeated_child",
+    };
+
+    /// `repeated_all` = 319
+    pub const REPEATED_ALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 319,
+        name: "repeated_all",
+    };
+
+    /// `packed_int32` = 401
+    pub const PACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 401,
+        name: "packed_int32",
+    };
+
+    /// `packed_int64` = 402
+    pub const PACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 402,
+        name: "packed_int64",
+    };
+
+    /// `packed_uint32` = 403
+    pub const PACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 403,
+        name: "packed_uint32",
+    };
+
+    /// `packed_uint64` = 404
+    pub const PACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 404,
+        name: "packed_uint64",
+    };
+
+    /// `packed_sint32` = 405
+    pub const PACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 405,
+        name: "packed_sint32",
+    };
+
+    /// `packed_sint64` = 406
+    pub const PACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 406,
+        name: "packed_sint64",
+    };
+
+    /// `packed_fixed32` = 407
+    pub const PACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 407,
+        name: "packed_fixed32",
+    };
+
+    /// `packed_fixed64` = 408
+    pub const PACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 408,
+        name: "packed_fixed64",
+    };
+
+    /// `packed_sfixed32` = 409
+    pub const PACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 409,
+        name: "packed_sfixed32",
+    };
+
+    /// `packed_sfixed64` = 410
+    pub const PACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 410,
+        name: "packed_sfixed64",
+    };
+
+    /// `packed_float` = 411
+    pub const PACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 411,
+        name: "packed_float",
+    };
+
+    /// `packed_double` = 412
+    pub const PACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 412,
+        name: "packed_double",
+    };
+
+    /// `packed_bool` = 413
+    pub const PACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 413,
+        name: "packed_bool",
+    };
+
+    /// `packed_closed` = 417
+    pub const PACKED_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 417,
+        name: "packed_closed",
+    };
+
+    /// `unpacked_int32` = 501
+    pub const UNPACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 501,
+        name: "unpacked_int32",
+    };
+
+    /// `unpacked_int64` = 502
+    pub const UNPACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 502,
+        name: "unpacked_int64",
+    };
+
+    /// `unpacked_uint32` = 503
+    pub const UNPACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 503,
+        name: "unpacked_uint32",
+    };
+
+    /// `unpacked_uint64` = 504
+    pub const UNPACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 504,
+        name: "unpacked_uint64",
+    };
+
+    /// `unpacked_sint32` = 505
+    pub const UNPACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 505,
+        name: "unpacked_sint32",
+    };
+
+    /// `unpacked_sint64` = 506
+    pub const UNPACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 506,
+        name: "unpacked_sint64",
+    };
+
+    /// `unpacked_fixed32` = 507
+    pub const UNPACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 507,
+        name: "unpacked_fixed32",
+    };
+
+    /// `unpacked_fixed64` = 508
+    pub const UNPACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 508,
+        name: "unpacked_fixed64",
+    };
+
+    /// `unpacked_sfixed32` = 509
+    pub const UNPACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 509,
+        name: "unpacked_sfixed32",
+    };
+
+    /// `unpacked_sfixed64` = 510
+    pub const UNPACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 510,
+        name: "unpacked_sfixed64",
+    };
+
+    /// `unpacked_float` = 511
+    pub const UNPACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 511,
+        name: "unpacked_float",
+    };
+
+    /// `unpacked_double` = 512
+    pub const UNPACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 512,
+        name: "unpacked_double",
+    };
+
+    /// `unpacked_bool` = 513
+    pub const UNPACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 513,
+        name: "unpacked_bool",
+    };
+
+    /// `unpacked_closed` = 517
+    pub const UNPACKED_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 517,
+        name: "unpacked_closed",
+    };
+
+    /// `key_int32` = 601
+    pub const KEY_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 601,
+        name: "key_int32",
+    };
+
+    /// `key_int64` = 602
+    pub const KEY_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 602,
+        name: "key_int64",
+    };
+
+    /// `key_uint32` = 603
+    pub const KEY_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 603,
+        name: "key_uint32",
+    };
+
+    /// `key_uint64` = 604
+    pub const KEY_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 604,
+        name: "key_uint64",
+    };
+
+    /// `key_sint32` = 605
+    pub const KEY_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 605,
+        name: "key_sint32",
+    };
+
+    /// `key_sint64` = 606
+    pub const KEY_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 606,
+        name: "key_sint64",
+    };
+
+    /// `key_fixed32` = 607
+    pub const KEY_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 607,
+        name: "key_fixed32",
+    };
+
+    /// `key_fixed64` = 608
+    pub const KEY_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 608,
+        name: "key_fixed64",
+    };
+
+    /// `key_sfixed32` = 609
+    pub const KEY_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 609,
+        name: "key_sfixed32",
+    };
+
+    /// `key_sfixed64` = 610
+    pub const KEY_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 610,
+        name: "key_sfixed64",
+    };
+
+    /// `key_bool` = 613
+    pub const KEY_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 613,
+        name: "key_bool",
+    };
+
+    /// `key_string` = 614
+    pub const KEY_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 614,
+        name: "key_string",
+    };
+
+    /// `value_int32` = 701
+    pub const VALUE_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 701,
+        name: "value_int32",
+    };
+
+    /// `value_int64` = 702
+    pub const VALUE_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 702,
+        name: "value_int64",
+    };
+
+    /// `value_uint32` = 703
+    pub const VALUE_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 703,
+        name: "value_uint32",
+    };
+
+    /// `value_uint64` = 704
+    pub const VALUE_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 704,
+        name: "value_uint64",
+    };
+
+    /// `value_sint32` = 705
+    pub const VALUE_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 705,
+        name: "value_sint32",
+    };
+
+    /// `value_sint64` = 706
+    pub const VALUE_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 706,
+        name: "value_sint64",
+    };
+
+    /// `value_fixed32` = 707
+    pub const VALUE_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 707,
+        name: "value_fixed32",
+    };
+
+    /// `value_fixed64` = 708
+    pub const VALUE_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 708,
+        name: "value_fixed64",
+    };
+
+    /// `value_sfixed32` = 709
+    pub const VALUE_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 709,
+        name: "value_sfixed32",
+    };
+
+    /// `value_sfixed64` = 710
+    pub const VALUE_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 710,
+        name: "value_sfixed64",
+    };
+
+    /// `value_float` = 711
+    pub const VALUE_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 711,
+        name: "value_float",
+    };
+
+    /// `value_double` = 712
+    pub const VALUE_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 712,
+        name: "value_double",
+    };
+
+    /// `value_bool` = 713
+    pub const VALUE_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 713,
+        name: "value_bool",
+    };
+
+    /// `value_string` = 714
+    pub const VALUE_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 714,
+        name: "value_string",
+    };
+
+    /// `value_bytes` = 715
+    pub const VALUE_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 715,
+        name: "value_bytes",
+    };
+
+    /// `value_closed` = 717
+    pub const VALUE_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 717,
+        name: "value_closed",
+    };
+
+    /// `value_child` = 718
+    pub const VALUE_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 718,
+        name: "value_child",
+    };
+
+    /// `value_all` = 719
+    pub const VALUE_ALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 719,
+        name: "value_all",
+    };
+
+    /// `bool_to_child` = 720
+    pub const BOOL_TO_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 720,
+        name: "bool_to_child",
+    };
+
+    /// `oneof_int32` = 801
+    pub const ONEOF_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 801,
+        name: "oneof_int32",
+    };
+
+    /// `oneof_int64` = 802
+    pub const ONEOF_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 802,
+        name: "oneof_int64",
+    };
+
+    /// `oneof_uint32` = 803
+    pub const ONEOF_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 803,
+        name: "oneof_uint32",
+    };
+
+    /// `oneof_uint64` = 804
+    pub const ONEOF_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 804,
+        name: "oneof_uint64",
+    };
+
+    /// `oneof_sint32` = 805
+    pub const ONEOF_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 805,
+        name: "oneof_sint32",
+    };
+
+    /// `oneof_sint64` = 806
+    pub const ONEOF_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 806,
+        name: "oneof_sint64",
+    };
+
+    /// `oneof_fixed32` = 807
+    pub const ONEOF_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 807,
+        name: "oneof_fixed32",
+    };
+
+    /// `oneof_fixed64` = 808
+    pub const ONEOF_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 808,
+        name: "oneof_fixed64",
+    };
+
+    /// `oneof_sfixed32` = 809
+    pub const ONEOF_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 809,
+        name: "oneof_sfixed32",
+    };
+
+    /// `oneof_sfixed64` = 810
+    pub const ONEOF_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 810,
+        name: "oneof_sfixed64",
+    };
+
+    /// `oneof_float` = 811
+    pub const ONEOF_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 811,
+        name: "oneof_float",
+    };
+
+    /// `oneof_double` = 812
+    pub const ONEOF_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 812,
+        name: "oneof_double",
+    };
+
+    /// `oneof_bool` = 813
+    pub const ONEOF_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 813,
+        name: "oneof_bool",
+    };
+
+    /// `oneof_string` = 814
+    pub const ONEOF_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 814,
+        name: "oneof_string",
+    };
+
+    /// `oneof_bytes` = 815
+    pub const ONEOF_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 815,
+        name: "oneof_bytes",
+    };
+
+    /// `oneof_closed` = 817
+    pub const ONEOF_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 817,
+        name: "oneof_closed",
+    };
+
+    /// `oneof_child` = 818
+    pub const ONEOF_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 818,
+        name: "oneof_child",
+    };
+
+    /// `oneof_all` = 819
+    pub const ONEOF_ALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 819,
+        name: "oneof_all",
+    };
+
+    /// `oneofgroup` = 820
+    pub const ONEOFGROUP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 820,
+        name: "oneofgroup",
+    };
+
+    /// `other_number` = 831
+    pub const OTHER_NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 831,
+        name: "other_number",
+    };
+
+    /// `other_text` = 832
+    pub const OTHER_TEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 832,
+        name: "other_text",
+    };
+
+    /// `data` = 901
+    pub const DATA: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 901,
+        name: "data",
+    };
+
+    /// `item` = 911
+    pub const ITEM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 911,
+        name: "item",
+    };
+
+    /// `empty` = 921
+    pub const EMPTY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 921,
+        name: "empty",
+    };
+
+    /// `message_set` = 922
+    pub const MESSAGE_SET: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 922,
+        name: "message_set",
+    };
+
+    /// `message_sets` = 923
+    pub const MESSAGE_SETS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 923,
+        name: "message_sets",
+    };
+
+    /// `needs` = 924
+    pub const NEEDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 924,
+        name: "needs",
+    };
+
+    /// `numbers` = 925
+    pub const NUMBERS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 925,
+        name: "numbers",
+    };
+}
+
 /// Message `hotpb.vectors.p2.Child`.
 #[derive(Clone, Copy)]
 pub struct Child<'a> {
@@ -6572,6 +9453,251 @@ impl ChildRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p2.Child`.
+pub struct ChildWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ChildWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ChildWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ChildWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `id` = 1, tag `08`
+    #[inline]
+    pub fn id(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `name` = 2, tag `12`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `child` = 3, tag `1a`
+    #[inline]
+    pub fn child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `numbers` = 4, tag `20`
+    #[inline]
+    pub fn numbers(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x20>(value);
+        self
+    }
+
+    /// `counts` = 5, tag `2a`
+    #[inline]
+    pub fn counts(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        value: i32,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x2a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `pick_name` = 6, tag `32`
+    #[inline]
+    pub fn pick_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x32>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn pick_name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x32>(pieces);
+        self
+    }
+
+    /// `pick_child` = 7, tag `3a`
+    #[inline]
+    pub fn pick_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x3a, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_pick_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn pick_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x3a>(encoded);
+        self
+    }
+
+    /// `pick_id` = 8, tag `40`
+    #[inline]
+    pub fn pick_id(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x40>(value);
+        self
+    }
+
+    /// `children` = 9, tag `4a`
+    #[inline]
+    pub fn children(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x4a, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_children(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x4a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn children_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x4a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ChildWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ChildWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.Child`: numbers and names.
+pub struct ChildFields;
+
+#[allow(dead_code)]
+impl ChildFields {
+    /// `id` = 1
+    pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "id",
+    };
+
+    /// `name` = 2
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "name",
+    };
+
+    /// `child` = 3
+    pub const CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "child",
+    };
+
+    /// `numbers` = 4
+    pub const NUMBERS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "numbers",
+    };
+
+    /// `counts` = 5
+    pub const COUNTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "counts",
+    };
+
+    /// `pick_name` = 6
+    pub const PICK_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "pick_name",
+    };
+
+    /// `pick_child` = 7
+    pub const PICK_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "pick_child",
+    };
+
+    /// `pick_id` = 8
+    pub const PICK_ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "pick_id",
+    };
+
+    /// `children` = 9
+    pub const CHILDREN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "children",
+    };
+}
+
 /// Message `hotpb.vectors.p2.Empty`.
 #[derive(Clone, Copy)]
 pub struct Empty<'a> {
@@ -6727,6 +9853,64 @@ impl EmptyRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p2.Empty`.
+pub struct EmptyWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EmptyWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EmptyWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EmptyWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EmptyWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EmptyWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.Empty`: numbers and names.
+pub struct EmptyFields;
+
+#[allow(dead_code)]
+impl EmptyFields {}
 /// Message `hotpb.vectors.p2.Numbers`.
 #[derive(Clone, Copy)]
 pub struct Numbers<'a> {
@@ -7200,6 +10384,264 @@ impl NumbersRow {
         *t.hotpb_vectors_p2_numbers.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.vectors.p2.Numbers`.
+pub struct NumbersWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> NumbersWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NumbersWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NumbersWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `n1` = 1, tag `08`
+    #[inline]
+    pub fn n1(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `n15` = 15, tag `78`
+    #[inline]
+    pub fn n15(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x78>(value);
+        self
+    }
+
+    /// `n16` = 16, tag `80 01`
+    #[inline]
+    pub fn n16(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x80>(value);
+        self
+    }
+
+    /// `n17` = 17, tag `88 01`
+    #[inline]
+    pub fn n17(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x88>(value);
+        self
+    }
+
+    /// `n2047` = 2047, tag `fa 7f`
+    #[inline]
+    pub fn n2047(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x3ffa>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn n2047_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x3ffa>(pieces);
+        self
+    }
+
+    /// `n2048` = 2048, tag `82 80 01`
+    #[inline]
+    pub fn n2048(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x4002>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn n2048_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x4002>(pieces);
+        self
+    }
+
+    /// `n18999` = 18999, tag `b9 a3 09`
+    #[inline]
+    pub fn n18999(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x251b9>(value);
+        self
+    }
+
+    /// `n20000` = 20000, tag `85 e2 09`
+    #[inline]
+    pub fn n20000(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x27105>(value);
+        self
+    }
+
+    /// `n262143` = 262143, tag `f8 ff 7f`
+    #[inline]
+    pub fn n262143(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1ffff8>(value);
+        self
+    }
+
+    /// `n33554431` = 33554431, tag `fa ff ff 7f`
+    #[inline]
+    pub fn n33554431(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0xffffffa, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_n33554431(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0xffffffa, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn n33554431_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xffffffa>(encoded);
+        self
+    }
+
+    /// `n33554432` = 33554432, tag `82 80 80 80 01`
+    #[inline]
+    pub fn n33554432(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x10000002>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn n33554432_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x10000002>(pieces);
+        self
+    }
+
+    /// `n536870911` = 536870911, tag `f8 ff ff ff 0f`
+    #[inline]
+    pub fn n536870911(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0xfffffff8>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for NumbersWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        NumbersWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.Numbers`: numbers and names.
+pub struct NumbersFields;
+
+#[allow(dead_code)]
+impl NumbersFields {
+    /// `n1` = 1
+    pub const N1: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "n1",
+    };
+
+    /// `n15` = 15
+    pub const N15: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "n15",
+    };
+
+    /// `n16` = 16
+    pub const N16: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "n16",
+    };
+
+    /// `n17` = 17
+    pub const N17: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "n17",
+    };
+
+    /// `n2047` = 2047
+    pub const N2047: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2047,
+        name: "n2047",
+    };
+
+    /// `n2048` = 2048
+    pub const N2048: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2048,
+        name: "n2048",
+    };
+
+    /// `n18999` = 18999
+    pub const N18999: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18999,
+        name: "n18999",
+    };
+
+    /// `n20000` = 20000
+    pub const N20000: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20000,
+        name: "n20000",
+    };
+
+    /// `n262143` = 262143
+    pub const N262143: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 262143,
+        name: "n262143",
+    };
+
+    /// `n33554431` = 33554431
+    pub const N33554431: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33554431,
+        name: "n33554431",
+    };
+
+    /// `n33554432` = 33554432
+    pub const N33554432: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33554432,
+        name: "n33554432",
+    };
+
+    /// `n536870911` = 536870911
+    pub const N536870911: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 536870911,
+        name: "n536870911",
+    };
 }
 
 /// Message `hotpb.vectors.p2.Needs`.
@@ -7810,6 +11252,258 @@ impl NeedsRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p2.Needs`.
+pub struct NeedsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> NeedsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NeedsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NeedsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `one` = 1, tag `0a`
+    #[inline]
+    pub fn one(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, MustWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_one(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn one_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `many` = 2, tag `12`
+    #[inline]
+    pub fn many(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, MustWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_many(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn many_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `by_id` = 3, tag `1a`
+    #[inline]
+    pub fn by_id(
+        &mut self,
+        key: i32,
+        write: impl FnOnce(&mut MustWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x1a,
+                MustWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_by_id(
+        &mut self,
+        key: i32,
+    ) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x1a,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn by_id_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `picked` = 4, tag `22`
+    #[inline]
+    pub fn picked(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x22, MustWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_picked(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `other` = 5, tag `28`
+    #[inline]
+    pub fn other(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x28>(value);
+        self
+    }
+
+    /// `needs` = 6, tag `32`
+    #[inline]
+    pub fn needs(&mut self, write: impl FnOnce(&mut NeedsWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x32, NeedsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_needs(&mut self) -> ::hotpb::writer::Child<'_, NeedsWriter<'_>> {
+        self.raw.open::<0x32, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn needs_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x32>(encoded);
+        self
+    }
+
+    /// `grp` = 7, tag `3b`
+    #[inline]
+    pub fn grp(&mut self, write: impl FnOnce(&mut needs::GrpWriter<'_>)) -> &mut Self {
+        self.raw.group::<7, needs::GrpWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_grp(&mut self) -> ::hotpb::writer::Child<'_, needs::GrpWriter<'_>> {
+        self.raw.open_group::<7, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn grp_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<7>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for NeedsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        NeedsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.Needs`: numbers and names.
+pub struct NeedsFields;
+
+#[allow(dead_code)]
+impl NeedsFields {
+    /// `one` = 1
+    pub const ONE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "one",
+    };
+
+    /// `many` = 2
+    pub const MANY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "many",
+    };
+
+    /// `by_id` = 3
+    pub const BY_ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "by_id",
+    };
+
+    /// `picked` = 4
+    pub const PICKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "picked",
+    };
+
+    /// `other` = 5
+    pub const OTHER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "other",
+    };
+
+    /// `needs` = 6
+    pub const NEEDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "needs",
+    };
+
+    /// `grp` = 7
+    pub const GRP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "grp",
+    };
+}
+
 /// Message `hotpb.vectors.p2.Must`.
 #[derive(Clone, Copy)]
 pub struct Must<'a> {
@@ -8145,6 +11839,140 @@ impl MustRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `hotpb.vectors.p2.Must`.
+pub struct MustWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MustWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MustWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MustWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `id` = 1, tag `08`
+    #[inline]
+    pub fn id(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `name` = 2, tag `12`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `must` = 3, tag `1a`
+    #[inline]
+    pub fn must(&mut self, write: impl FnOnce(&mut MustWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, MustWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_must(&mut self) -> ::hotpb::writer::Child<'_, MustWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn must_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `number` = 4, tag `20`
+    #[inline]
+    pub fn number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x20>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MustWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MustWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.Must`: numbers and names.
+pub struct MustFields;
+
+#[allow(dead_code)]
+impl MustFields {
+    /// `id` = 1
+    pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "id",
+    };
+
+    /// `name` = 2
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "name",
+    };
+
+    /// `must` = 3
+    pub const MUST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "must",
+    };
+
+    /// `number` = 4
+    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "number",
+    };
 }
 
 /// Message `hotpb.vectors.p2.MustAll`.
@@ -8821,6 +12649,322 @@ impl MustAllRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p2.MustAll`.
+pub struct MustAllWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MustAllWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MustAllWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MustAllWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `must_int32` = 1, tag `08`
+    #[inline]
+    pub fn must_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `must_int64` = 2, tag `10`
+    #[inline]
+    pub fn must_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x10>(value);
+        self
+    }
+
+    /// `must_uint32` = 3, tag `18`
+    #[inline]
+    pub fn must_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x18>(value);
+        self
+    }
+
+    /// `must_uint64` = 4, tag `20`
+    #[inline]
+    pub fn must_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x20>(value);
+        self
+    }
+
+    /// `must_sint32` = 5, tag `28`
+    #[inline]
+    pub fn must_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x28>(value);
+        self
+    }
+
+    /// `must_sint64` = 6, tag `30`
+    #[inline]
+    pub fn must_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x30>(value);
+        self
+    }
+
+    /// `must_fixed32` = 7, tag `3d`
+    #[inline]
+    pub fn must_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x3d>(value);
+        self
+    }
+
+    /// `must_fixed64` = 8, tag `41`
+    #[inline]
+    pub fn must_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x41>(value);
+        self
+    }
+
+    /// `must_sfixed32` = 9, tag `4d`
+    #[inline]
+    pub fn must_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x4d>(value);
+        self
+    }
+
+    /// `must_sfixed64` = 10, tag `51`
+    #[inline]
+    pub fn must_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x51>(value);
+        self
+    }
+
+    /// `must_float` = 11, tag `5d`
+    #[inline]
+    pub fn must_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x5d>(value);
+        self
+    }
+
+    /// `must_double` = 12, tag `61`
+    #[inline]
+    pub fn must_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x61>(value);
+        self
+    }
+
+    /// `must_bool` = 13, tag `68`
+    #[inline]
+    pub fn must_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x68>(value);
+        self
+    }
+
+    /// `must_string` = 14, tag `72`
+    #[inline]
+    pub fn must_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn must_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+
+    /// `must_bytes` = 15, tag `7a`
+    #[inline]
+    pub fn must_bytes(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x7a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn must_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7a>(pieces);
+        self
+    }
+
+    /// `must_closed` = 17, tag `88 01`
+    #[inline]
+    pub fn must_closed(&mut self, value: Closed) -> &mut Self {
+        self.raw.int32::<0x88>(i32::from(value));
+        self
+    }
+
+    /// `must_child` = 18, tag `92 01`
+    #[inline]
+    pub fn must_child(&mut self, write: impl FnOnce(&mut ChildWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x92, ChildWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_must_child(&mut self) -> ::hotpb::writer::Child<'_, ChildWriter<'_>> {
+        self.raw.open::<0x92, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn must_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x92>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MustAllWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MustAllWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.MustAll`: numbers and names.
+pub struct MustAllFields;
+
+#[allow(dead_code)]
+impl MustAllFields {
+    /// `must_int32` = 1
+    pub const MUST_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "must_int32",
+    };
+
+    /// `must_int64` = 2
+    pub const MUST_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "must_int64",
+    };
+
+    /// `must_uint32` = 3
+    pub const MUST_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "must_uint32",
+    };
+
+    /// `must_uint64` = 4
+    pub const MUST_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "must_uint64",
+    };
+
+    /// `must_sint32` = 5
+    pub const MUST_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "must_sint32",
+    };
+
+    /// `must_sint64` = 6
+    pub const MUST_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "must_sint64",
+    };
+
+    /// `must_fixed32` = 7
+    pub const MUST_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "must_fixed32",
+    };
+
+    /// `must_fixed64` = 8
+    pub const MUST_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "must_fixed64",
+    };
+
+    /// `must_sfixed32` = 9
+    pub const MUST_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "must_sfixed32",
+    };
+
+    /// `must_sfixed64` = 10
+    pub const MUST_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "must_sfixed64",
+    };
+
+    /// `must_float` = 11
+    pub const MUST_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "must_float",
+    };
+
+    /// `must_double` = 12
+    pub const MUST_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "must_double",
+    };
+
+    /// `must_bool` = 13
+    pub const MUST_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "must_bool",
+    };
+
+    /// `must_string` = 14
+    pub const MUST_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "must_string",
+    };
+
+    /// `must_bytes` = 15
+    pub const MUST_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "must_bytes",
+    };
+
+    /// `must_closed` = 17
+    pub const MUST_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "must_closed",
+    };
+
+    /// `must_child` = 18
+    pub const MUST_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "must_child",
+    };
+}
+
 /// Message `hotpb.vectors.p2.MessageSet`.
 #[derive(Clone, Copy)]
 pub struct MessageSet<'a> {
@@ -8997,6 +13141,64 @@ impl MessageSetRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p2.MessageSet`.
+pub struct MessageSetWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MessageSetWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MessageSetWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MessageSetWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MessageSetWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MessageSetWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.MessageSet`: numbers and names.
+pub struct MessageSetFields;
+
+#[allow(dead_code)]
+impl MessageSetFields {}
 /// Message `hotpb.vectors.p2.ItemA`.
 #[derive(Clone, Copy)]
 pub struct ItemA<'a> {
@@ -9248,6 +13450,114 @@ impl ItemARow {
     }
 }
 
+/// Writes a `hotpb.vectors.p2.ItemA`.
+pub struct ItemAWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ItemAWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ItemAWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ItemAWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `id` = 1, tag `08`
+    #[inline]
+    pub fn id(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `name` = 2, tag `12`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `numbers` = 3, tag `18`
+    #[inline]
+    pub fn numbers(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x18>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ItemAWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ItemAWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.ItemA`: numbers and names.
+pub struct ItemAFields;
+
+#[allow(dead_code)]
+impl ItemAFields {
+    /// `id` = 1
+    pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "id",
+    };
+
+    /// `name` = 2
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "name",
+    };
+
+    /// `numbers` = 3
+    pub const NUMBERS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "numbers",
+    };
+}
+
 /// Message `hotpb.vectors.p2.ItemB`.
 #[derive(Clone, Copy)]
 pub struct ItemB<'a> {
@@ -9442,6 +13752,88 @@ impl ItemBRow {
         *t.hotpb_vectors_p2_item_b.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.vectors.p2.ItemB`.
+pub struct ItemBWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ItemBWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ItemBWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ItemBWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `text` = 1, tag `0a`
+    #[inline]
+    pub fn text(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn text_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ItemBWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ItemBWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.ItemB`: numbers and names.
+pub struct ItemBFields;
+
+#[allow(dead_code)]
+impl ItemBFields {
+    /// `text` = 1
+    pub const TEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "text",
+    };
 }
 
 /// Message `hotpb.vectors.p2.ExtGroup`.
@@ -9665,6 +14057,101 @@ impl ExtGroupRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p2.ExtGroup`.
+pub struct ExtGroupWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ExtGroupWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ExtGroupWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ExtGroupWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `id` = 1, tag `08`
+    #[inline]
+    pub fn id(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `name` = 2, tag `12`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ExtGroupWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ExtGroupWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.ExtGroup`: numbers and names.
+pub struct ExtGroupFields;
+
+#[allow(dead_code)]
+impl ExtGroupFields {
+    /// `id` = 1
+    pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "id",
+    };
+
+    /// `name` = 2
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "name",
+    };
+}
+
 /// Message `hotpb.vectors.p2.Scope`.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
@@ -9849,96 +14336,299 @@ impl ScopeRow {
     }
 }
 
+/// Writes a `hotpb.vectors.p2.Scope`.
+pub struct ScopeWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ScopeWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ScopeWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ScopeWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `id` = 1, tag `08`
+    #[inline]
+    pub fn id(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ScopeWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ScopeWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.vectors.p2.Scope`: numbers and names.
+pub struct ScopeFields;
+
+#[allow(dead_code)]
+impl ScopeFields {
+    /// `id` = 1
+    pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "id",
+    };
+}
+
 /// Extension `hotpb.vectors.p2.ext_int32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_INT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Int32>,
 > = ::hotpb::pool::extension::Extension::new(1001, "hotpb.vectors.p2.ext_int32");
+/// Extension `hotpb.vectors.p2.ext_int32` = 1001 of `hotpb.vectors.p2.All`, tag `c8 3e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_int32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x1f48>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_int64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_INT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Int64>,
 > = ::hotpb::pool::extension::Extension::new(1002, "hotpb.vectors.p2.ext_int64");
+/// Extension `hotpb.vectors.p2.ext_int64` = 1002 of `hotpb.vectors.p2.All`, tag `d0 3e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_int64(writer: &mut AllWriter<'_>, value: i64) {
+    ::hotpb::writer::Writer::raw(writer).int64::<0x1f50>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_uint32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UINT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Uint32>,
 > = ::hotpb::pool::extension::Extension::new(1003, "hotpb.vectors.p2.ext_uint32");
+/// Extension `hotpb.vectors.p2.ext_uint32` = 1003 of `hotpb.vectors.p2.All`, tag `d8 3e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_uint32(writer: &mut AllWriter<'_>, value: u32) {
+    ::hotpb::writer::Writer::raw(writer).uint32::<0x1f58>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_uint64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UINT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Uint64>,
 > = ::hotpb::pool::extension::Extension::new(1004, "hotpb.vectors.p2.ext_uint64");
+/// Extension `hotpb.vectors.p2.ext_uint64` = 1004 of `hotpb.vectors.p2.All`, tag `e0 3e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_uint64(writer: &mut AllWriter<'_>, value: u64) {
+    ::hotpb::writer::Writer::raw(writer).uint64::<0x1f60>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_sint32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_SINT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Sint32>,
 > = ::hotpb::pool::extension::Extension::new(1005, "hotpb.vectors.p2.ext_sint32");
+/// Extension `hotpb.vectors.p2.ext_sint32` = 1005 of `hotpb.vectors.p2.All`, tag `e8 3e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_sint32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).sint32::<0x1f68>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_sint64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_SINT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Sint64>,
 > = ::hotpb::pool::extension::Extension::new(1006, "hotpb.vectors.p2.ext_sint64");
+/// Extension `hotpb.vectors.p2.ext_sint64` = 1006 of `hotpb.vectors.p2.All`, tag `f0 3e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_sint64(writer: &mut AllWriter<'_>, value: i64) {
+    ::hotpb::writer::Writer::raw(writer).sint64::<0x1f70>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_fixed32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_FIXED32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Fixed32>,
 > = ::hotpb::pool::extension::Extension::new(1007, "hotpb.vectors.p2.ext_fixed32");
+/// Extension `hotpb.vectors.p2.ext_fixed32` = 1007 of `hotpb.vectors.p2.All`, tag `fd 3e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_fixed32(writer: &mut AllWriter<'_>, value: u32) {
+    ::hotpb::writer::Writer::raw(writer).fixed32::<0x1f7d>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_fixed64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_FIXED64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Fixed64>,
 > = ::hotpb::pool::extension::Extension::new(1008, "hotpb.vectors.p2.ext_fixed64");
+/// Extension `hotpb.vectors.p2.ext_fixed64` = 1008 of `hotpb.vectors.p2.All`, tag `81 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_fixed64(writer: &mut AllWriter<'_>, value: u64) {
+    ::hotpb::writer::Writer::raw(writer).fixed64::<0x1f81>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_sfixed32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_SFIXED32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Sfixed32>,
 > = ::hotpb::pool::extension::Extension::new(1009, "hotpb.vectors.p2.ext_sfixed32");
+/// Extension `hotpb.vectors.p2.ext_sfixed32` = 1009 of `hotpb.vectors.p2.All`, tag `8d 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_sfixed32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).sfixed32::<0x1f8d>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_sfixed64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_SFIXED64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Sfixed64>,
 > = ::hotpb::pool::extension::Extension::new(1010, "hotpb.vectors.p2.ext_sfixed64");
+/// Extension `hotpb.vectors.p2.ext_sfixed64` = 1010 of `hotpb.vectors.p2.All`, tag `91 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_sfixed64(writer: &mut AllWriter<'_>, value: i64) {
+    ::hotpb::writer::Writer::raw(writer).sfixed64::<0x1f91>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_float` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_FLOAT: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Float>,
 > = ::hotpb::pool::extension::Extension::new(1011, "hotpb.vectors.p2.ext_float");
+/// Extension `hotpb.vectors.p2.ext_float` = 1011 of `hotpb.vectors.p2.All`, tag `9d 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_float(writer: &mut AllWriter<'_>, value: f32) {
+    ::hotpb::writer::Writer::raw(writer).float::<0x1f9d>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_double` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_DOUBLE: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Double>,
 > = ::hotpb::pool::extension::Extension::new(1012, "hotpb.vectors.p2.ext_double");
+/// Extension `hotpb.vectors.p2.ext_double` = 1012 of `hotpb.vectors.p2.All`, tag `a1 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_double(writer: &mut AllWriter<'_>, value: f64) {
+    ::hotpb::writer::Writer::raw(writer).double::<0x1fa1>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_bool` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_BOOL: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Bool>,
 > = ::hotpb::pool::extension::Extension::new(1013, "hotpb.vectors.p2.ext_bool");
+/// Extension `hotpb.vectors.p2.ext_bool` = 1013 of `hotpb.vectors.p2.All`, tag `a8 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_bool(writer: &mut AllWriter<'_>, value: bool) {
+    ::hotpb::writer::Writer::raw(writer).bool::<0x1fa8>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_string` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_STRING: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Text>,
 > = ::hotpb::pool::extension::Extension::new(1014, "hotpb.vectors.p2.ext_string");
+/// Extension `hotpb.vectors.p2.ext_string` = 1014 of `hotpb.vectors.p2.All`, tag `b2 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_string(
+    writer: &mut AllWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x1fb2>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_string_parts(
+    writer: &mut AllWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x1fb2>(pieces);
+}
+
 /// Extension `hotpb.vectors.p2.ext_bytes` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_BYTES: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Bytes>,
 > = ::hotpb::pool::extension::Extension::new(1015, "hotpb.vectors.p2.ext_bytes");
+/// Extension `hotpb.vectors.p2.ext_bytes` = 1015 of `hotpb.vectors.p2.All`, tag `ba 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_bytes(
+    writer: &mut AllWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x1fba>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_bytes_parts(
+    writer: &mut AllWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x1fba>(pieces);
+}
+
 /// Extension `hotpb.vectors.p2.ext_closed` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_CLOSED: ::hotpb::pool::extension::Extension<
@@ -9946,18 +14636,77 @@ pub const EXT_CLOSED: ::hotpb::pool::extension::Extension<
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Enum<Closed>>,
 > = ::hotpb::pool::extension::Extension::new(1017, "hotpb.vectors.p2.ext_closed")
     .closed(|v| matches!(v, - 3 | 1 | 5));
+/// Extension `hotpb.vectors.p2.ext_closed` = 1017 of `hotpb.vectors.p2.All`, tag `c8 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_closed(writer: &mut AllWriter<'_>, value: Closed) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x1fc8>(i32::from(value));
+}
+
 /// Extension `hotpb.vectors.p2.ext_child` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_CHILD: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::OfMessage<Child<'static>>,
 > = ::hotpb::pool::extension::Extension::new(1018, "hotpb.vectors.p2.ext_child");
+/// Extension `hotpb.vectors.p2.ext_child` = 1018 of `hotpb.vectors.p2.All`, tag `d2 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_child(
+    writer: &mut AllWriter<'_>,
+    write: impl FnOnce(&mut ChildWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).nested::<0x1fd2, ChildWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_child<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Child<'c, ChildWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x1fd2, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_child_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x1fd2>(encoded);
+}
+
 /// Extension `hotpb.vectors.p2.ext_all` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_ALL: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::OfMessage<All<'static>>,
 > = ::hotpb::pool::extension::Extension::new(1019, "hotpb.vectors.p2.ext_all");
+/// Extension `hotpb.vectors.p2.ext_all` = 1019 of `hotpb.vectors.p2.All`, tag `da 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_all(
+    writer: &mut AllWriter<'_>,
+    write: impl FnOnce(&mut AllWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).nested::<0x1fda, AllWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_all<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Child<'c, AllWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x1fda, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_all_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x1fda>(encoded);
+}
+
 /// Extension `hotpb.vectors.p2.extgroup` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXTGROUP: ::hotpb::pool::extension::Extension<
@@ -9965,18 +14714,77 @@ pub const EXTGROUP: ::hotpb::pool::extension::Extension<
     ::hotpb::pool::extension::OfMessage<ExtGroup<'static>>,
 > = ::hotpb::pool::extension::Extension::new(1020, "hotpb.vectors.p2.extgroup")
     .delimited();
+/// Extension `hotpb.vectors.p2.extgroup` = 1020 of `hotpb.vectors.p2.All`, tag `e3 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_extgroup(
+    writer: &mut AllWriter<'_>,
+    write: impl FnOnce(&mut ExtGroupWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).group::<1020, ExtGroupWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_extgroup<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Child<'c, ExtGroupWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_group::<1020, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_extgroup_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).group_raw::<1020>(encoded);
+}
+
 /// Extension `hotpb.vectors.p2.ext_must` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_MUST: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::OfMessage<Must<'static>>,
 > = ::hotpb::pool::extension::Extension::new(1021, "hotpb.vectors.p2.ext_must");
+/// Extension `hotpb.vectors.p2.ext_must` = 1021 of `hotpb.vectors.p2.All`, tag `ea 3f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_must(
+    writer: &mut AllWriter<'_>,
+    write: impl FnOnce(&mut MustWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).nested::<0x1fea, MustWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_must<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Child<'c, MustWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x1fea, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_must_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x1fea>(encoded);
+}
+
 /// Extension `hotpb.vectors.p2.ext_default_int32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_DEFAULT_INT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Int32>,
 > = ::hotpb::pool::extension::Extension::new(1201, "hotpb.vectors.p2.ext_default_int32");
+/// Extension `hotpb.vectors.p2.ext_default_int32` = 1201 of `hotpb.vectors.p2.All`, tag `88 4b`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_default_int32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x2588>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_default_double` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_DEFAULT_DOUBLE: ::hotpb::pool::extension::Extension<
@@ -9986,6 +14794,13 @@ pub const EXT_DEFAULT_DOUBLE: ::hotpb::pool::extension::Extension<
     1212,
     "hotpb.vectors.p2.ext_default_double",
 );
+/// Extension `hotpb.vectors.p2.ext_default_double` = 1212 of `hotpb.vectors.p2.All`, tag `e1 4b`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_default_double(writer: &mut AllWriter<'_>, value: f64) {
+    ::hotpb::writer::Writer::raw(writer).double::<0x25e1>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_default_string` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_DEFAULT_STRING: ::hotpb::pool::extension::Extension<
@@ -9995,12 +14810,52 @@ pub const EXT_DEFAULT_STRING: ::hotpb::pool::extension::Extension<
     1214,
     "hotpb.vectors.p2.ext_default_string",
 );
+/// Extension `hotpb.vectors.p2.ext_default_string` = 1214 of `hotpb.vectors.p2.All`, tag `f2 4b`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_default_string(
+    writer: &mut AllWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x25f2>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_default_string_parts(
+    writer: &mut AllWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x25f2>(pieces);
+}
+
 /// Extension `hotpb.vectors.p2.ext_default_bytes` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_DEFAULT_BYTES: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Bytes>,
 > = ::hotpb::pool::extension::Extension::new(1215, "hotpb.vectors.p2.ext_default_bytes");
+/// Extension `hotpb.vectors.p2.ext_default_bytes` = 1215 of `hotpb.vectors.p2.All`, tag `fa 4b`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_default_bytes(
+    writer: &mut AllWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x25fa>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_default_bytes_parts(
+    writer: &mut AllWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x25fa>(pieces);
+}
+
 /// Extension `hotpb.vectors.p2.ext_default_closed` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_DEFAULT_CLOSED: ::hotpb::pool::extension::Extension<
@@ -10008,6 +14863,13 @@ pub const EXT_DEFAULT_CLOSED: ::hotpb::pool::extension::Extension<
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Enum<Closed>>,
 > = ::hotpb::pool::extension::Extension::new(1217, "hotpb.vectors.p2.ext_default_closed")
     .closed(|v| matches!(v, - 3 | 1 | 5));
+/// Extension `hotpb.vectors.p2.ext_default_closed` = 1217 of `hotpb.vectors.p2.All`, tag `88 4c`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_default_closed(writer: &mut AllWriter<'_>, value: Closed) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x2608>(i32::from(value));
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_int32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_INT32: ::hotpb::pool::extension::Extension<
@@ -10017,6 +14879,13 @@ pub const EXT_REPEATED_INT32: ::hotpb::pool::extension::Extension<
     1301,
     "hotpb.vectors.p2.ext_repeated_int32",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_int32` = 1301 of `hotpb.vectors.p2.All`, tag `a8 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_int32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x28a8>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_int64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_INT64: ::hotpb::pool::extension::Extension<
@@ -10026,6 +14895,13 @@ pub const EXT_REPEATED_INT64: ::hotpb::pool::extension::Extension<
     1302,
     "hotpb.vectors.p2.ext_repeated_int64",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_int64` = 1302 of `hotpb.vectors.p2.All`, tag `b0 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_int64(writer: &mut AllWriter<'_>, value: i64) {
+    ::hotpb::writer::Writer::raw(writer).int64::<0x28b0>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_uint32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_UINT32: ::hotpb::pool::extension::Extension<
@@ -10035,6 +14911,13 @@ pub const EXT_REPEATED_UINT32: ::hotpb::pool::extension::Extension<
     1303,
     "hotpb.vectors.p2.ext_repeated_uint32",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_uint32` = 1303 of `hotpb.vectors.p2.All`, tag `b8 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_uint32(writer: &mut AllWriter<'_>, value: u32) {
+    ::hotpb::writer::Writer::raw(writer).uint32::<0x28b8>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_uint64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_UINT64: ::hotpb::pool::extension::Extension<
@@ -10044,6 +14927,13 @@ pub const EXT_REPEATED_UINT64: ::hotpb::pool::extension::Extension<
     1304,
     "hotpb.vectors.p2.ext_repeated_uint64",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_uint64` = 1304 of `hotpb.vectors.p2.All`, tag `c0 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_uint64(writer: &mut AllWriter<'_>, value: u64) {
+    ::hotpb::writer::Writer::raw(writer).uint64::<0x28c0>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_sint32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_SINT32: ::hotpb::pool::extension::Extension<
@@ -10053,6 +14943,13 @@ pub const EXT_REPEATED_SINT32: ::hotpb::pool::extension::Extension<
     1305,
     "hotpb.vectors.p2.ext_repeated_sint32",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_sint32` = 1305 of `hotpb.vectors.p2.All`, tag `c8 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_sint32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).sint32::<0x28c8>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_sint64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_SINT64: ::hotpb::pool::extension::Extension<
@@ -10062,6 +14959,13 @@ pub const EXT_REPEATED_SINT64: ::hotpb::pool::extension::Extension<
     1306,
     "hotpb.vectors.p2.ext_repeated_sint64",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_sint64` = 1306 of `hotpb.vectors.p2.All`, tag `d0 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_sint64(writer: &mut AllWriter<'_>, value: i64) {
+    ::hotpb::writer::Writer::raw(writer).sint64::<0x28d0>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_fixed32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_FIXED32: ::hotpb::pool::extension::Extension<
@@ -10071,6 +14975,13 @@ pub const EXT_REPEATED_FIXED32: ::hotpb::pool::extension::Extension<
     1307,
     "hotpb.vectors.p2.ext_repeated_fixed32",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_fixed32` = 1307 of `hotpb.vectors.p2.All`, tag `dd 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_fixed32(writer: &mut AllWriter<'_>, value: u32) {
+    ::hotpb::writer::Writer::raw(writer).fixed32::<0x28dd>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_fixed64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_FIXED64: ::hotpb::pool::extension::Extension<
@@ -10080,6 +14991,13 @@ pub const EXT_REPEATED_FIXED64: ::hotpb::pool::extension::Extension<
     1308,
     "hotpb.vectors.p2.ext_repeated_fixed64",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_fixed64` = 1308 of `hotpb.vectors.p2.All`, tag `e1 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_fixed64(writer: &mut AllWriter<'_>, value: u64) {
+    ::hotpb::writer::Writer::raw(writer).fixed64::<0x28e1>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_sfixed32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_SFIXED32: ::hotpb::pool::extension::Extension<
@@ -10089,6 +15007,13 @@ pub const EXT_REPEATED_SFIXED32: ::hotpb::pool::extension::Extension<
     1309,
     "hotpb.vectors.p2.ext_repeated_sfixed32",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_sfixed32` = 1309 of `hotpb.vectors.p2.All`, tag `ed 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_sfixed32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).sfixed32::<0x28ed>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_sfixed64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_SFIXED64: ::hotpb::pool::extension::Extension<
@@ -10098,6 +15023,13 @@ pub const EXT_REPEATED_SFIXED64: ::hotpb::pool::extension::Extension<
     1310,
     "hotpb.vectors.p2.ext_repeated_sfixed64",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_sfixed64` = 1310 of `hotpb.vectors.p2.All`, tag `f1 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_sfixed64(writer: &mut AllWriter<'_>, value: i64) {
+    ::hotpb::writer::Writer::raw(writer).sfixed64::<0x28f1>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_float` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_FLOAT: ::hotpb::pool::extension::Extension<
@@ -10107,6 +15039,13 @@ pub const EXT_REPEATED_FLOAT: ::hotpb::pool::extension::Extension<
     1311,
     "hotpb.vectors.p2.ext_repeated_float",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_float` = 1311 of `hotpb.vectors.p2.All`, tag `fd 51`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_float(writer: &mut AllWriter<'_>, value: f32) {
+    ::hotpb::writer::Writer::raw(writer).float::<0x28fd>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_double` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_DOUBLE: ::hotpb::pool::extension::Extension<
@@ -10116,12 +15055,26 @@ pub const EXT_REPEATED_DOUBLE: ::hotpb::pool::extension::Extension<
     1312,
     "hotpb.vectors.p2.ext_repeated_double",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_double` = 1312 of `hotpb.vectors.p2.All`, tag `81 52`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_double(writer: &mut AllWriter<'_>, value: f64) {
+    ::hotpb::writer::Writer::raw(writer).double::<0x2901>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_bool` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_BOOL: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Bool>,
 > = ::hotpb::pool::extension::Extension::new(1313, "hotpb.vectors.p2.ext_repeated_bool");
+/// Extension `hotpb.vectors.p2.ext_repeated_bool` = 1313 of `hotpb.vectors.p2.All`, tag `88 52`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_bool(writer: &mut AllWriter<'_>, value: bool) {
+    ::hotpb::writer::Writer::raw(writer).bool::<0x2908>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_string` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_STRING: ::hotpb::pool::extension::Extension<
@@ -10131,6 +15084,26 @@ pub const EXT_REPEATED_STRING: ::hotpb::pool::extension::Extension<
     1314,
     "hotpb.vectors.p2.ext_repeated_string",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_string` = 1314 of `hotpb.vectors.p2.All`, tag `92 52`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_string(
+    writer: &mut AllWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x2912>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_string_parts(
+    writer: &mut AllWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x2912>(pieces);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_bytes` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_BYTES: ::hotpb::pool::extension::Extension<
@@ -10140,6 +15113,26 @@ pub const EXT_REPEATED_BYTES: ::hotpb::pool::extension::Extension<
     1315,
     "hotpb.vectors.p2.ext_repeated_bytes",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_bytes` = 1315 of `hotpb.vectors.p2.All`, tag `9a 52`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_bytes(
+    writer: &mut AllWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x291a>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_bytes_parts(
+    writer: &mut AllWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x291a>(pieces);
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_closed` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_CLOSED: ::hotpb::pool::extension::Extension<
@@ -10150,6 +15143,13 @@ pub const EXT_REPEATED_CLOSED: ::hotpb::pool::extension::Extension<
         "hotpb.vectors.p2.ext_repeated_closed",
     )
     .closed(|v| matches!(v, - 3 | 1 | 5));
+/// Extension `hotpb.vectors.p2.ext_repeated_closed` = 1317 of `hotpb.vectors.p2.All`, tag `a8 52`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_closed(writer: &mut AllWriter<'_>, value: Closed) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x2928>(i32::from(value));
+}
+
 /// Extension `hotpb.vectors.p2.ext_repeated_child` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_REPEATED_CHILD: ::hotpb::pool::extension::Extension<
@@ -10159,42 +15159,242 @@ pub const EXT_REPEATED_CHILD: ::hotpb::pool::extension::Extension<
     1318,
     "hotpb.vectors.p2.ext_repeated_child",
 );
+/// Extension `hotpb.vectors.p2.ext_repeated_child` = 1318 of `hotpb.vectors.p2.All`, tag `b2 52`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_child(
+    writer: &mut AllWriter<'_>,
+    write: impl FnOnce(&mut ChildWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).nested::<0x2932, ChildWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_repeated_child<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Child<'c, ChildWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x2932, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_repeated_child_raw(writer: &mut AllWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x2932>(encoded);
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_int32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_INT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int32>,
 > = ::hotpb::pool::extension::Extension::new(1401, "hotpb.vectors.p2.ext_packed_int32");
+/// Extension `hotpb.vectors.p2.ext_packed_int32` = 1401 of `hotpb.vectors.p2.All`, tag `ca 57`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_int32(writer: &mut AllWriter<'_>, values: &[i32]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2bca, ::hotpb::writer::element::Int32>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_int32_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = i32>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2bca, ::hotpb::writer::element::Int32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_int32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bca, ::hotpb::writer::element::Int32>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_int64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_INT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int64>,
 > = ::hotpb::pool::extension::Extension::new(1402, "hotpb.vectors.p2.ext_packed_int64");
+/// Extension `hotpb.vectors.p2.ext_packed_int64` = 1402 of `hotpb.vectors.p2.All`, tag `d2 57`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_int64(writer: &mut AllWriter<'_>, values: &[i64]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2bd2, ::hotpb::writer::element::Int64>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_int64_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = i64>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2bd2, ::hotpb::writer::element::Int64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_int64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bd2, ::hotpb::writer::element::Int64>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_uint32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_UINT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Uint32>,
 > = ::hotpb::pool::extension::Extension::new(1403, "hotpb.vectors.p2.ext_packed_uint32");
+/// Extension `hotpb.vectors.p2.ext_packed_uint32` = 1403 of `hotpb.vectors.p2.All`, tag `da 57`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_uint32(writer: &mut AllWriter<'_>, values: &[u32]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2bda, ::hotpb::writer::element::Uint32>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_uint32_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = u32>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2bda, ::hotpb::writer::element::Uint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_uint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bda, ::hotpb::writer::element::Uint32>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_uint64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_UINT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Uint64>,
 > = ::hotpb::pool::extension::Extension::new(1404, "hotpb.vectors.p2.ext_packed_uint64");
+/// Extension `hotpb.vectors.p2.ext_packed_uint64` = 1404 of `hotpb.vectors.p2.All`, tag `e2 57`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_uint64(writer: &mut AllWriter<'_>, values: &[u64]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2be2, ::hotpb::writer::element::Uint64>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_uint64_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = u64>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2be2, ::hotpb::writer::element::Uint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_uint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Uint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2be2, ::hotpb::writer::element::Uint64>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_sint32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_SINT32: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sint32>,
 > = ::hotpb::pool::extension::Extension::new(1405, "hotpb.vectors.p2.ext_packed_sint32");
+/// Extension `hotpb.vectors.p2.ext_packed_sint32` = 1405 of `hotpb.vectors.p2.All`, tag `ea 57`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_sint32(writer: &mut AllWriter<'_>, values: &[i32]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2bea, ::hotpb::writer::element::Sint32>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_sint32_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = i32>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2bea, ::hotpb::writer::element::Sint32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_sint32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bea, ::hotpb::writer::element::Sint32>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_sint64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_SINT64: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Sint64>,
 > = ::hotpb::pool::extension::Extension::new(1406, "hotpb.vectors.p2.ext_packed_sint64");
+/// Extension `hotpb.vectors.p2.ext_packed_sint64` = 1406 of `hotpb.vectors.p2.All`, tag `f2 57`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_sint64(writer: &mut AllWriter<'_>, values: &[i64]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2bf2, ::hotpb::writer::element::Sint64>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_sint64_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = i64>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2bf2, ::hotpb::writer::element::Sint64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_sint64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sint64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bf2, ::hotpb::writer::element::Sint64>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_fixed32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_FIXED32: ::hotpb::pool::extension::Extension<
@@ -10204,6 +15404,35 @@ pub const EXT_PACKED_FIXED32: ::hotpb::pool::extension::Extension<
     1407,
     "hotpb.vectors.p2.ext_packed_fixed32",
 );
+/// Extension `hotpb.vectors.p2.ext_packed_fixed32` = 1407 of `hotpb.vectors.p2.All`, tag `fa 57`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_fixed32(writer: &mut AllWriter<'_>, values: &[u32]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2bfa, ::hotpb::writer::element::Fixed32>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_fixed32_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = u32>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2bfa, ::hotpb::writer::element::Fixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_fixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2bfa, ::hotpb::writer::element::Fixed32>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_fixed64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_FIXED64: ::hotpb::pool::extension::Extension<
@@ -10213,6 +15442,35 @@ pub const EXT_PACKED_FIXED64: ::hotpb::pool::extension::Extension<
     1408,
     "hotpb.vectors.p2.ext_packed_fixed64",
 );
+/// Extension `hotpb.vectors.p2.ext_packed_fixed64` = 1408 of `hotpb.vectors.p2.All`, tag `82 58`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_fixed64(writer: &mut AllWriter<'_>, values: &[u64]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c02, ::hotpb::writer::element::Fixed64>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_fixed64_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = u64>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2c02, ::hotpb::writer::element::Fixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_fixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Fixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c02, ::hotpb::writer::element::Fixed64>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_sfixed32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_SFIXED32: ::hotpb::pool::extension::Extension<
@@ -10222,6 +15480,35 @@ pub const EXT_PACKED_SFIXED32: ::hotpb::pool::extension::Extension<
     1409,
     "hotpb.vectors.p2.ext_packed_sfixed32",
 );
+/// Extension `hotpb.vectors.p2.ext_packed_sfixed32` = 1409 of `hotpb.vectors.p2.All`, tag `8a 58`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_sfixed32(writer: &mut AllWriter<'_>, values: &[i32]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_sfixed32_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = i32>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2c0a, ::hotpb::writer::element::Sfixed32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_sfixed32<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c0a, ::hotpb::writer::element::Sfixed32>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_sfixed64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_SFIXED64: ::hotpb::pool::extension::Extension<
@@ -10231,24 +15518,140 @@ pub const EXT_PACKED_SFIXED64: ::hotpb::pool::extension::Extension<
     1410,
     "hotpb.vectors.p2.ext_packed_sfixed64",
 );
+/// Extension `hotpb.vectors.p2.ext_packed_sfixed64` = 1410 of `hotpb.vectors.p2.All`, tag `92 58`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_sfixed64(writer: &mut AllWriter<'_>, values: &[i64]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c12, ::hotpb::writer::element::Sfixed64>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_sfixed64_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = i64>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2c12, ::hotpb::writer::element::Sfixed64>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_sfixed64<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Sfixed64> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c12, ::hotpb::writer::element::Sfixed64>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_float` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_FLOAT: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Float>,
 > = ::hotpb::pool::extension::Extension::new(1411, "hotpb.vectors.p2.ext_packed_float");
+/// Extension `hotpb.vectors.p2.ext_packed_float` = 1411 of `hotpb.vectors.p2.All`, tag `9a 58`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_float(writer: &mut AllWriter<'_>, values: &[f32]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c1a, ::hotpb::writer::element::Float>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_float_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = f32>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2c1a, ::hotpb::writer::element::Float>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_float<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Float> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c1a, ::hotpb::writer::element::Float>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_double` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_DOUBLE: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Double>,
 > = ::hotpb::pool::extension::Extension::new(1412, "hotpb.vectors.p2.ext_packed_double");
+/// Extension `hotpb.vectors.p2.ext_packed_double` = 1412 of `hotpb.vectors.p2.All`, tag `a2 58`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_double(writer: &mut AllWriter<'_>, values: &[f64]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c22, ::hotpb::writer::element::Double>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_double_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = f64>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2c22, ::hotpb::writer::element::Double>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_double<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c22, ::hotpb::writer::element::Double>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_bool` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_BOOL: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Bool>,
 > = ::hotpb::pool::extension::Extension::new(1413, "hotpb.vectors.p2.ext_packed_bool");
+/// Extension `hotpb.vectors.p2.ext_packed_bool` = 1413 of `hotpb.vectors.p2.All`, tag `aa 58`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_bool(writer: &mut AllWriter<'_>, values: &[bool]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c2a, ::hotpb::writer::element::Bool>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_bool_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = bool>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2c2a, ::hotpb::writer::element::Bool>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_bool<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Bool> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c2a, ::hotpb::writer::element::Bool>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_packed_closed` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_PACKED_CLOSED: ::hotpb::pool::extension::Extension<
@@ -10256,6 +15659,38 @@ pub const EXT_PACKED_CLOSED: ::hotpb::pool::extension::Extension<
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Enum<Closed>>,
 > = ::hotpb::pool::extension::Extension::new(1417, "hotpb.vectors.p2.ext_packed_closed")
     .closed(|v| matches!(v, - 3 | 1 | 5));
+/// Extension `hotpb.vectors.p2.ext_packed_closed` = 1417 of `hotpb.vectors.p2.All`, tag `ca 58`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_closed(writer: &mut AllWriter<'_>, values: &[Closed]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_packed_closed_from(
+    writer: &mut AllWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = Closed>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<
+            0x2c4a,
+            ::hotpb::writer::element::Enum<Closed>,
+        >(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_ext_packed_closed<'c>(
+    writer: &'c mut AllWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<Closed>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2c4a, ::hotpb::writer::element::Enum<Closed>>()
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_int32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_INT32: ::hotpb::pool::extension::Extension<
@@ -10265,6 +15700,13 @@ pub const EXT_UNPACKED_INT32: ::hotpb::pool::extension::Extension<
     1501,
     "hotpb.vectors.p2.ext_unpacked_int32",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_int32` = 1501 of `hotpb.vectors.p2.All`, tag `e8 5d`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_int32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x2ee8>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_int64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_INT64: ::hotpb::pool::extension::Extension<
@@ -10274,6 +15716,13 @@ pub const EXT_UNPACKED_INT64: ::hotpb::pool::extension::Extension<
     1502,
     "hotpb.vectors.p2.ext_unpacked_int64",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_int64` = 1502 of `hotpb.vectors.p2.All`, tag `f0 5d`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_int64(writer: &mut AllWriter<'_>, value: i64) {
+    ::hotpb::writer::Writer::raw(writer).int64::<0x2ef0>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_uint32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_UINT32: ::hotpb::pool::extension::Extension<
@@ -10283,6 +15732,13 @@ pub const EXT_UNPACKED_UINT32: ::hotpb::pool::extension::Extension<
     1503,
     "hotpb.vectors.p2.ext_unpacked_uint32",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_uint32` = 1503 of `hotpb.vectors.p2.All`, tag `f8 5d`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_uint32(writer: &mut AllWriter<'_>, value: u32) {
+    ::hotpb::writer::Writer::raw(writer).uint32::<0x2ef8>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_uint64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_UINT64: ::hotpb::pool::extension::Extension<
@@ -10292,6 +15748,13 @@ pub const EXT_UNPACKED_UINT64: ::hotpb::pool::extension::Extension<
     1504,
     "hotpb.vectors.p2.ext_unpacked_uint64",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_uint64` = 1504 of `hotpb.vectors.p2.All`, tag `80 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_uint64(writer: &mut AllWriter<'_>, value: u64) {
+    ::hotpb::writer::Writer::raw(writer).uint64::<0x2f00>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_sint32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_SINT32: ::hotpb::pool::extension::Extension<
@@ -10301,6 +15764,13 @@ pub const EXT_UNPACKED_SINT32: ::hotpb::pool::extension::Extension<
     1505,
     "hotpb.vectors.p2.ext_unpacked_sint32",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_sint32` = 1505 of `hotpb.vectors.p2.All`, tag `88 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_sint32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).sint32::<0x2f08>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_sint64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_SINT64: ::hotpb::pool::extension::Extension<
@@ -10310,6 +15780,13 @@ pub const EXT_UNPACKED_SINT64: ::hotpb::pool::extension::Extension<
     1506,
     "hotpb.vectors.p2.ext_unpacked_sint64",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_sint64` = 1506 of `hotpb.vectors.p2.All`, tag `90 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_sint64(writer: &mut AllWriter<'_>, value: i64) {
+    ::hotpb::writer::Writer::raw(writer).sint64::<0x2f10>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_fixed32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_FIXED32: ::hotpb::pool::extension::Extension<
@@ -10319,6 +15796,13 @@ pub const EXT_UNPACKED_FIXED32: ::hotpb::pool::extension::Extension<
     1507,
     "hotpb.vectors.p2.ext_unpacked_fixed32",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_fixed32` = 1507 of `hotpb.vectors.p2.All`, tag `9d 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_fixed32(writer: &mut AllWriter<'_>, value: u32) {
+    ::hotpb::writer::Writer::raw(writer).fixed32::<0x2f1d>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_fixed64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_FIXED64: ::hotpb::pool::extension::Extension<
@@ -10328,6 +15812,13 @@ pub const EXT_UNPACKED_FIXED64: ::hotpb::pool::extension::Extension<
     1508,
     "hotpb.vectors.p2.ext_unpacked_fixed64",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_fixed64` = 1508 of `hotpb.vectors.p2.All`, tag `a1 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_fixed64(writer: &mut AllWriter<'_>, value: u64) {
+    ::hotpb::writer::Writer::raw(writer).fixed64::<0x2f21>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_sfixed32` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_SFIXED32: ::hotpb::pool::extension::Extension<
@@ -10337,6 +15828,13 @@ pub const EXT_UNPACKED_SFIXED32: ::hotpb::pool::extension::Extension<
     1509,
     "hotpb.vectors.p2.ext_unpacked_sfixed32",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_sfixed32` = 1509 of `hotpb.vectors.p2.All`, tag `ad 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_sfixed32(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).sfixed32::<0x2f2d>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_sfixed64` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_SFIXED64: ::hotpb::pool::extension::Extension<
@@ -10346,6 +15844,13 @@ pub const EXT_UNPACKED_SFIXED64: ::hotpb::pool::extension::Extension<
     1510,
     "hotpb.vectors.p2.ext_unpacked_sfixed64",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_sfixed64` = 1510 of `hotpb.vectors.p2.All`, tag `b1 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_sfixed64(writer: &mut AllWriter<'_>, value: i64) {
+    ::hotpb::writer::Writer::raw(writer).sfixed64::<0x2f31>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_float` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_FLOAT: ::hotpb::pool::extension::Extension<
@@ -10355,6 +15860,13 @@ pub const EXT_UNPACKED_FLOAT: ::hotpb::pool::extension::Extension<
     1511,
     "hotpb.vectors.p2.ext_unpacked_float",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_float` = 1511 of `hotpb.vectors.p2.All`, tag `bd 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_float(writer: &mut AllWriter<'_>, value: f32) {
+    ::hotpb::writer::Writer::raw(writer).float::<0x2f3d>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_double` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_DOUBLE: ::hotpb::pool::extension::Extension<
@@ -10364,12 +15876,26 @@ pub const EXT_UNPACKED_DOUBLE: ::hotpb::pool::extension::Extension<
     1512,
     "hotpb.vectors.p2.ext_unpacked_double",
 );
+/// Extension `hotpb.vectors.p2.ext_unpacked_double` = 1512 of `hotpb.vectors.p2.All`, tag `c1 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_double(writer: &mut AllWriter<'_>, value: f64) {
+    ::hotpb::writer::Writer::raw(writer).double::<0x2f41>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_bool` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_BOOL: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Bool>,
 > = ::hotpb::pool::extension::Extension::new(1513, "hotpb.vectors.p2.ext_unpacked_bool");
+/// Extension `hotpb.vectors.p2.ext_unpacked_bool` = 1513 of `hotpb.vectors.p2.All`, tag `c8 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_bool(writer: &mut AllWriter<'_>, value: bool) {
+    ::hotpb::writer::Writer::raw(writer).bool::<0x2f48>(value);
+}
+
 /// Extension `hotpb.vectors.p2.ext_unpacked_closed` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_UNPACKED_CLOSED: ::hotpb::pool::extension::Extension<
@@ -10380,12 +15906,26 @@ pub const EXT_UNPACKED_CLOSED: ::hotpb::pool::extension::Extension<
         "hotpb.vectors.p2.ext_unpacked_closed",
     )
     .closed(|v| matches!(v, - 3 | 1 | 5));
+/// Extension `hotpb.vectors.p2.ext_unpacked_closed` = 1517 of `hotpb.vectors.p2.All`, tag `e8 5e`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_unpacked_closed(writer: &mut AllWriter<'_>, value: Closed) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x2f68>(i32::from(value));
+}
+
 /// Extension `hotpb.vectors.p2.ext_largest` of `hotpb.vectors.p2.All`.
 #[allow(dead_code)]
 pub const EXT_LARGEST: ::hotpb::pool::extension::Extension<
     All<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Int32>,
 > = ::hotpb::pool::extension::Extension::new(536870911, "hotpb.vectors.p2.ext_largest");
+/// Extension `hotpb.vectors.p2.ext_largest` = 536870911 of `hotpb.vectors.p2.All`, tag `f8 ff ff ff 0f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_ext_largest(writer: &mut AllWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0xfffffff8>(value);
+}
+
 /// Extension `hotpb.vectors.p2.item_child` of `hotpb.vectors.p2.MessageSet`.
 #[allow(dead_code)]
 pub const ITEM_CHILD: ::hotpb::pool::extension::Extension<
@@ -10393,6 +15933,32 @@ pub const ITEM_CHILD: ::hotpb::pool::extension::Extension<
     ::hotpb::pool::extension::OfMessage<Child<'static>>,
 > = ::hotpb::pool::extension::Extension::new(4, "hotpb.vectors.p2.item_child")
     .message_set_item();
+/// Extension `hotpb.vectors.p2.item_child` = 4 of `hotpb.vectors.p2.MessageSet`, tag `22`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_child(
+    writer: &mut MessageSetWriter<'_>,
+    write: impl FnOnce(&mut ChildWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).item::<4, ChildWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_item_child<'c>(
+    writer: &'c mut MessageSetWriter<'_>,
+) -> ::hotpb::writer::Child<'c, ChildWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_item::<4, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_child_raw(writer: &mut MessageSetWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).item_raw::<4>(encoded);
+}
+
 /// Extension `hotpb.vectors.p2.item_must` of `hotpb.vectors.p2.MessageSet`.
 #[allow(dead_code)]
 pub const ITEM_MUST: ::hotpb::pool::extension::Extension<
@@ -10400,6 +15966,32 @@ pub const ITEM_MUST: ::hotpb::pool::extension::Extension<
     ::hotpb::pool::extension::OfMessage<Must<'static>>,
 > = ::hotpb::pool::extension::Extension::new(5, "hotpb.vectors.p2.item_must")
     .message_set_item();
+/// Extension `hotpb.vectors.p2.item_must` = 5 of `hotpb.vectors.p2.MessageSet`, tag `2a`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_must(
+    writer: &mut MessageSetWriter<'_>,
+    write: impl FnOnce(&mut MustWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).item::<5, MustWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_item_must<'c>(
+    writer: &'c mut MessageSetWriter<'_>,
+) -> ::hotpb::writer::Child<'c, MustWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_item::<5, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_must_raw(writer: &mut MessageSetWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).item_raw::<5>(encoded);
+}
+
 /// What is declared in a message: `all`.
 pub mod all {
     /// Oneof `kind` of `hotpb.vectors.p2.All`.
@@ -15687,6 +21279,105 @@ pub mod all {
         }
     }
 
+    /// Writes a `hotpb.vectors.p2.All.OneofGroup`.
+    pub struct OneofGroupWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> OneofGroupWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            OneofGroupWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            OneofGroupWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `id` = 1, tag `08`
+        #[inline]
+        pub fn id(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `name` = 2, tag `12`
+        #[inline]
+        pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+            self.raw.bytes::<0x12>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn name_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x12>(pieces);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for OneofGroupWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            OneofGroupWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.vectors.p2.All.OneofGroup`: numbers and names.
+    pub struct OneofGroupFields;
+
+    #[allow(dead_code)]
+    impl OneofGroupFields {
+        /// `id` = 1
+        pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "id",
+        };
+
+        /// `name` = 2
+        pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "name",
+        };
+    }
+
     /// Message `hotpb.vectors.p2.All.Data`.
     #[derive(Clone, Copy)]
     pub struct Data<'a> {
@@ -17101,6 +22792,659 @@ pub mod all {
         }
     }
 
+    /// Writes a `hotpb.vectors.p2.All.Data`.
+    pub struct DataWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> DataWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            DataWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            DataWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `single_int32` = 1, tag `08`
+        #[inline]
+        pub fn single_int32(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `single_int64` = 2, tag `10`
+        #[inline]
+        pub fn single_int64(&mut self, value: i64) -> &mut Self {
+            self.raw.int64::<0x10>(value);
+            self
+        }
+
+        /// `single_uint32` = 3, tag `18`
+        #[inline]
+        pub fn single_uint32(&mut self, value: u32) -> &mut Self {
+            self.raw.uint32::<0x18>(value);
+            self
+        }
+
+        /// `single_uint64` = 4, tag `20`
+        #[inline]
+        pub fn single_uint64(&mut self, value: u64) -> &mut Self {
+            self.raw.uint64::<0x20>(value);
+            self
+        }
+
+        /// `single_sint32` = 5, tag `28`
+        #[inline]
+        pub fn single_sint32(&mut self, value: i32) -> &mut Self {
+            self.raw.sint32::<0x28>(value);
+            self
+        }
+
+        /// `single_sint64` = 6, tag `30`
+        #[inline]
+        pub fn single_sint64(&mut self, value: i64) -> &mut Self {
+            self.raw.sint64::<0x30>(value);
+            self
+        }
+
+        /// `single_fixed32` = 7, tag `3d`
+        #[inline]
+        pub fn single_fixed32(&mut self, value: u32) -> &mut Self {
+            self.raw.fixed32::<0x3d>(value);
+            self
+        }
+
+        /// `single_fixed64` = 8, tag `41`
+        #[inline]
+        pub fn single_fixed64(&mut self, value: u64) -> &mut Self {
+            self.raw.fixed64::<0x41>(value);
+            self
+        }
+
+        /// `single_sfixed32` = 9, tag `4d`
+        #[inline]
+        pub fn single_sfixed32(&mut self, value: i32) -> &mut Self {
+            self.raw.sfixed32::<0x4d>(value);
+            self
+        }
+
+        /// `single_sfixed64` = 10, tag `51`
+        #[inline]
+        pub fn single_sfixed64(&mut self, value: i64) -> &mut Self {
+            self.raw.sfixed64::<0x51>(value);
+            self
+        }
+
+        /// `single_float` = 11, tag `5d`
+        #[inline]
+        pub fn single_float(&mut self, value: f32) -> &mut Self {
+            self.raw.float::<0x5d>(value);
+            self
+        }
+
+        /// `single_double` = 12, tag `61`
+        #[inline]
+        pub fn single_double(&mut self, value: f64) -> &mut Self {
+            self.raw.double::<0x61>(value);
+            self
+        }
+
+        /// `single_bool` = 13, tag `68`
+        #[inline]
+        pub fn single_bool(&mut self, value: bool) -> &mut Self {
+            self.raw.bool::<0x68>(value);
+            self
+        }
+
+        /// `single_string` = 14, tag `72`
+        #[inline]
+        pub fn single_string(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x72>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn single_string_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x72>(pieces);
+            self
+        }
+
+        /// `single_bytes` = 15, tag `7a`
+        #[inline]
+        pub fn single_bytes(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x7a>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn single_bytes_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x7a>(pieces);
+            self
+        }
+
+        /// `single_closed` = 17, tag `88 01`
+        #[inline]
+        pub fn single_closed(&mut self, value: super::Closed) -> &mut Self {
+            self.raw.int32::<0x88>(i32::from(value));
+            self
+        }
+
+        /// `single_child` = 18, tag `92 01`
+        #[inline]
+        pub fn single_child(
+            &mut self,
+            write: impl FnOnce(&mut super::ChildWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x92, super::ChildWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_single_child(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::ChildWriter<'_>> {
+            self.raw.open::<0x92, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn single_child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x92>(encoded);
+            self
+        }
+
+        /// `repeated_int32` = 301, tag `e8 12`
+        #[inline]
+        pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x968>(value);
+            self
+        }
+
+        /// `repeated_int64` = 302, tag `f0 12`
+        #[inline]
+        pub fn repeated_int64(&mut self, value: i64) -> &mut Self {
+            self.raw.int64::<0x970>(value);
+            self
+        }
+
+        /// `repeated_uint32` = 303, tag `f8 12`
+        #[inline]
+        pub fn repeated_uint32(&mut self, value: u32) -> &mut Self {
+            self.raw.uint32::<0x978>(value);
+            self
+        }
+
+        /// `repeated_uint64` = 304, tag `80 13`
+        #[inline]
+        pub fn repeated_uint64(&mut self, value: u64) -> &mut Self {
+            self.raw.uint64::<0x980>(value);
+            self
+        }
+
+        /// `repeated_sint32` = 305, tag `88 13`
+        #[inline]
+        pub fn repeated_sint32(&mut self, value: i32) -> &mut Self {
+            self.raw.sint32::<0x988>(value);
+            self
+        }
+
+        /// `repeated_sint64` = 306, tag `90 13`
+        #[inline]
+        pub fn repeated_sint64(&mut self, value: i64) -> &mut Self {
+            self.raw.sint64::<0x990>(value);
+            self
+        }
+
+        /// `repeated_fixed32` = 307, tag `9d 13`
+        #[inline]
+        pub fn repeated_fixed32(&mut self, value: u32) -> &mut Self {
+            self.raw.fixed32::<0x99d>(value);
+            self
+        }
+
+        /// `repeated_fixed64` = 308, tag `a1 13`
+        #[inline]
+        pub fn repeated_fixed64(&mut self, value: u64) -> &mut Self {
+            self.raw.fixed64::<0x9a1>(value);
+            self
+        }
+
+        /// `repeated_sfixed32` = 309, tag `ad 13`
+        #[inline]
+        pub fn repeated_sfixed32(&mut self, value: i32) -> &mut Self {
+            self.raw.sfixed32::<0x9ad>(value);
+            self
+        }
+
+        /// `repeated_sfixed64` = 310, tag `b1 13`
+        #[inline]
+        pub fn repeated_sfixed64(&mut self, value: i64) -> &mut Self {
+            self.raw.sfixed64::<0x9b1>(value);
+            self
+        }
+
+        /// `repeated_float` = 311, tag `bd 13`
+        #[inline]
+        pub fn repeated_float(&mut self, value: f32) -> &mut Self {
+            self.raw.float::<0x9bd>(value);
+            self
+        }
+
+        /// `repeated_double` = 312, tag `c1 13`
+        #[inline]
+        pub fn repeated_double(&mut self, value: f64) -> &mut Self {
+            self.raw.double::<0x9c1>(value);
+            self
+        }
+
+        /// `repeated_bool` = 313, tag `c8 13`
+        #[inline]
+        pub fn repeated_bool(&mut self, value: bool) -> &mut Self {
+            self.raw.bool::<0x9c8>(value);
+            self
+        }
+
+        /// `repeated_string` = 314, tag `d2 13`
+        #[inline]
+        pub fn repeated_string(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x9d2>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn repeated_string_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x9d2>(pieces);
+            self
+        }
+
+        /// `repeated_bytes` = 315, tag `da 13`
+        #[inline]
+        pub fn repeated_bytes(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x9da>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn repeated_bytes_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x9da>(pieces);
+            self
+        }
+
+        /// `repeated_closed` = 317, tag `e8 13`
+        #[inline]
+        pub fn repeated_closed(&mut self, value: super::Closed) -> &mut Self {
+            self.raw.int32::<0x9e8>(i32::from(value));
+            self
+        }
+
+        /// `packed_int32` = 401, tag `8a 19`
+        #[inline]
+        pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
+            self.raw.packed::<0xc8a, ::hotpb::writer::element::Int32>(values);
+            self
+        }
+
+        /// The same from an iterator: its values are written in place.
+        #[inline]
+        pub fn packed_int32_from(
+            &mut self,
+            values: impl ::core::iter::IntoIterator<Item = i32>,
+        ) -> &mut Self {
+            self.raw
+                .packed_from::<
+                    0xc8a,
+                    ::hotpb::writer::element::Int32,
+                >(values.into_iter());
+            self
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[inline]
+        pub fn open_packed_int32(
+            &mut self,
+        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+            self.raw.open_packed::<0xc8a, ::hotpb::writer::element::Int32>()
+        }
+
+        /// `key_string` = 614, tag `b2 26`
+        #[inline]
+        pub fn key_string(
+            &mut self,
+            key: impl ::core::convert::AsRef<[u8]>,
+            value: i32,
+        ) -> &mut Self {
+            self.raw
+                .entry::<
+                    0x1332,
+                >(
+                    ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                    ::hotpb::writer::Part::of::<
+                        ::hotpb::writer::element::Int32,
+                    >(2, value),
+                );
+            self
+        }
+
+        /// `inner` = 902, tag `b3 38`
+        #[inline]
+        pub fn inner(
+            &mut self,
+            write: impl FnOnce(&mut data::InnerWriter<'_>),
+        ) -> &mut Self {
+            self.raw.group::<902, data::InnerWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_inner(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, data::InnerWriter<'_>> {
+            self.raw.open_group::<902, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn inner_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.group_raw::<902>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for DataWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            DataWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.vectors.p2.All.Data`: numbers and names.
+    pub struct DataFields;
+
+    #[allow(dead_code)]
+    impl DataFields {
+        /// `single_int32` = 1
+        pub const SINGLE_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "single_int32",
+        };
+
+        /// `single_int64` = 2
+        pub const SINGLE_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "single_int64",
+        };
+
+        /// `single_uint32` = 3
+        pub const SINGLE_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 3,
+            name: "single_uint32",
+        };
+
+        /// `single_uint64` = 4
+        pub const SINGLE_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 4,
+            name: "single_uint64",
+        };
+
+        /// `single_sint32` = 5
+        pub const SINGLE_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 5,
+            name: "single_sint32",
+        };
+
+        /// `single_sint64` = 6
+        pub const SINGLE_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 6,
+            name: "single_sint64",
+        };
+
+        /// `single_fixed32` = 7
+        pub const SINGLE_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 7,
+            name: "single_fixed32",
+        };
+
+        /// `single_fixed64` = 8
+        pub const SINGLE_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 8,
+            name: "single_fixed64",
+        };
+
+        /// `single_sfixed32` = 9
+        pub const SINGLE_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 9,
+            name: "single_sfixed32",
+        };
+
+        /// `single_sfixed64` = 10
+        pub const SINGLE_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 10,
+            name: "single_sfixed64",
+        };
+
+        /// `single_float` = 11
+        pub const SINGLE_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 11,
+            name: "single_float",
+        };
+
+        /// `single_double` = 12
+        pub const SINGLE_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 12,
+            name: "single_double",
+        };
+
+        /// `single_bool` = 13
+        pub const SINGLE_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 13,
+            name: "single_bool",
+        };
+
+        /// `single_string` = 14
+        pub const SINGLE_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 14,
+            name: "single_string",
+        };
+
+        /// `single_bytes` = 15
+        pub const SINGLE_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 15,
+            name: "single_bytes",
+        };
+
+        /// `single_closed` = 17
+        pub const SINGLE_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 17,
+            name: "single_closed",
+        };
+
+        /// `single_child` = 18
+        pub const SINGLE_CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 18,
+            name: "single_child",
+        };
+
+        /// `repeated_int32` = 301
+        pub const REPEATED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 301,
+            name: "repeated_int32",
+        };
+
+        /// `repeated_int64` = 302
+        pub const REPEATED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 302,
+            name: "repeated_int64",
+        };
+
+        /// `repeated_uint32` = 303
+        pub const REPEATED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 303,
+            name: "repeated_uint32",
+        };
+
+        /// `repeated_uint64` = 304
+        pub const REPEATED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 304,
+            name: "repeated_uint64",
+        };
+
+        /// `repeated_sint32` = 305
+        pub const REPEATED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 305,
+            name: "repeated_sint32",
+        };
+
+        /// `repeated_sint64` = 306
+        pub const REPEATED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 306,
+            name: "repeated_sint64",
+        };
+
+        /// `repeated_fixed32` = 307
+        pub const REPEATED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 307,
+            name: "repeated_fixed32",
+        };
+
+        /// `repeated_fixed64` = 308
+        pub const REPEATED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 308,
+            name: "repeated_fixed64",
+        };
+
+        /// `repeated_sfixed32` = 309
+        pub const REPEATED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 309,
+            name: "repeated_sfixed32",
+        };
+
+        /// `repeated_sfixed64` = 310
+        pub const REPEATED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 310,
+            name: "repeated_sfixed64",
+        };
+
+        /// `repeated_float` = 311
+        pub const REPEATED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 311,
+            name: "repeated_float",
+        };
+
+        /// `repeated_double` = 312
+        pub const REPEATED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 312,
+            name: "repeated_double",
+        };
+
+        /// `repeated_bool` = 313
+        pub const REPEATED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 313,
+            name: "repeated_bool",
+        };
+
+        /// `repeated_string` = 314
+        pub const REPEATED_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 314,
+            name: "repeated_string",
+        };
+
+        /// `repeated_bytes` = 315
+        pub const REPEATED_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 315,
+            name: "repeated_bytes",
+        };
+
+        /// `repeated_closed` = 317
+        pub const REPEATED_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 317,
+            name: "repeated_closed",
+        };
+
+        /// `packed_int32` = 401
+        pub const PACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 401,
+            name: "packed_int32",
+        };
+
+        /// `key_string` = 614
+        pub const KEY_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 614,
+            name: "key_string",
+        };
+
+        /// `inner` = 902
+        pub const INNER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 902,
+            name: "inner",
+        };
+    }
+
     /// Message `hotpb.vectors.p2.All.Item`.
     #[derive(Clone, Copy)]
     pub struct Item<'a> {
@@ -17414,6 +23758,165 @@ pub mod all {
             *t.hotpb_vectors_p2_all_item.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `hotpb.vectors.p2.All.Item`.
+    pub struct ItemWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> ItemWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            ItemWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            ItemWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `id` = 1, tag `08`
+        #[inline]
+        pub fn id(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `name` = 2, tag `12`
+        #[inline]
+        pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+            self.raw.bytes::<0x12>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn name_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x12>(pieces);
+            self
+        }
+
+        /// `child` = 18, tag `92 01`
+        #[inline]
+        pub fn child(
+            &mut self,
+            write: impl FnOnce(&mut super::ChildWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x92, super::ChildWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_child(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::ChildWriter<'_>> {
+            self.raw.open::<0x92, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn child_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x92>(encoded);
+            self
+        }
+
+        /// `part` = 912, tag `83 39`
+        #[inline]
+        pub fn part(
+            &mut self,
+            write: impl FnOnce(&mut item::PartWriter<'_>),
+        ) -> &mut Self {
+            self.raw.group::<912, item::PartWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_part(&mut self) -> ::hotpb::writer::Child<'_, item::PartWriter<'_>> {
+            self.raw.open_group::<912, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn part_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.group_raw::<912>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for ItemWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            ItemWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.vectors.p2.All.Item`: numbers and names.
+    pub struct ItemFields;
+
+    #[allow(dead_code)]
+    impl ItemFields {
+        /// `id` = 1
+        pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "id",
+        };
+
+        /// `name` = 2
+        pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "name",
+        };
+
+        /// `child` = 18
+        pub const CHILD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 18,
+            name: "child",
+        };
+
+        /// `part` = 912
+        pub const PART: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 912,
+            name: "part",
+        };
     }
 
     /// What is declared in a message: `all::data`.
@@ -17817,6 +24320,110 @@ pub mod all {
                 ::core::option::Option::Some(c.pos())
             }
         }
+
+        /// Writes a `hotpb.vectors.p2.All.Data.Inner`.
+        pub struct InnerWriter<'a> {
+            raw: ::hotpb::writer::MessageWriter<'a>,
+        }
+
+        #[allow(dead_code, deprecated)]
+        impl<'a> InnerWriter<'a> {
+            /// Begins a message in an output.
+            #[inline(always)]
+            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+                InnerWriter {
+                    raw: output.message(),
+                }
+            }
+
+            /// Begins a message behind its length (a delimited stream).
+            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                output: &'a mut O,
+            ) -> Self {
+                InnerWriter {
+                    raw: output.delimited(),
+                }
+            }
+
+            /// Ends the message: its length, or what went wrong.
+            #[inline(always)]
+            pub fn finish(
+                self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.finish()
+            }
+
+            /// What there is of the message so far, or what went wrong.
+            pub fn status(
+                &self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.status()
+            }
+
+            /// Encoded fields of this message, as they are.
+            pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                self.raw.append_raw(fields);
+                self
+            }
+
+            /// `id` = 1, tag `08`
+            #[inline]
+            pub fn id(&mut self, value: i32) -> &mut Self {
+                self.raw.int32::<0x08>(value);
+                self
+            }
+
+            /// `name` = 2, tag `12`
+            #[inline]
+            pub fn name(
+                &mut self,
+                value: impl ::core::convert::AsRef<[u8]>,
+            ) -> &mut Self {
+                self.raw.bytes::<0x12>(value.as_ref());
+                self
+            }
+
+            /// The same from pieces, which are written behind one another.
+            #[inline]
+            pub fn name_parts(
+                &mut self,
+                pieces: &[impl ::core::convert::AsRef<[u8]>],
+            ) -> &mut Self {
+                self.raw.parts::<0x12>(pieces);
+                self
+            }
+        }
+
+        #[allow(deprecated)]
+        impl<'a> ::hotpb::writer::Writer<'a> for InnerWriter<'a> {
+            #[inline(always)]
+            fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                InnerWriter { raw }
+            }
+
+            #[inline(always)]
+            fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                &mut self.raw
+            }
+        }
+
+        /// The fields of `hotpb.vectors.p2.All.Data.Inner`: numbers and names.
+        pub struct InnerFields;
+
+        #[allow(dead_code)]
+        impl InnerFields {
+            /// `id` = 1
+            pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                number: 1,
+                name: "id",
+            };
+
+            /// `name` = 2
+            pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                number: 2,
+                name: "name",
+            };
+        }
     }
 
     /// What is declared in a message: `all::item`.
@@ -18015,6 +24622,84 @@ pub mod all {
                 ::core::option::Option::Some(c.pos())
             }
         }
+
+        /// Writes a `hotpb.vectors.p2.All.Item.Part`.
+        pub struct PartWriter<'a> {
+            raw: ::hotpb::writer::MessageWriter<'a>,
+        }
+
+        #[allow(dead_code, deprecated)]
+        impl<'a> PartWriter<'a> {
+            /// Begins a message in an output.
+            #[inline(always)]
+            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+                PartWriter {
+                    raw: output.message(),
+                }
+            }
+
+            /// Begins a message behind its length (a delimited stream).
+            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                output: &'a mut O,
+            ) -> Self {
+                PartWriter {
+                    raw: output.delimited(),
+                }
+            }
+
+            /// Ends the message: its length, or what went wrong.
+            #[inline(always)]
+            pub fn finish(
+                self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.finish()
+            }
+
+            /// What there is of the message so far, or what went wrong.
+            pub fn status(
+                &self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.status()
+            }
+
+            /// Encoded fields of this message, as they are.
+            pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                self.raw.append_raw(fields);
+                self
+            }
+
+            /// `id` = 1, tag `08`
+            #[inline]
+            pub fn id(&mut self, value: i32) -> &mut Self {
+                self.raw.int32::<0x08>(value);
+                self
+            }
+        }
+
+        #[allow(deprecated)]
+        impl<'a> ::hotpb::writer::Writer<'a> for PartWriter<'a> {
+            #[inline(always)]
+            fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                PartWriter { raw }
+            }
+
+            #[inline(always)]
+            fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                &mut self.raw
+            }
+        }
+
+        /// The fields of `hotpb.vectors.p2.All.Item.Part`: numbers and names.
+        pub struct PartFields;
+
+        #[allow(dead_code)]
+        impl PartFields {
+            /// `id` = 1
+            pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                number: 1,
+                name: "id",
+            };
+        }
     }
 }
 
@@ -18209,6 +24894,31 @@ pub mod item_a {
         ::hotpb::pool::extension::OfMessage<super::ItemA<'static>>,
     > = ::hotpb::pool::extension::Extension::new(1000, "hotpb.vectors.p2.ItemA.item_a")
         .message_set_item();
+    /// Extension `hotpb.vectors.p2.ItemA.item_a` = 1000 of `hotpb.vectors.p2.MessageSet`, tag `c2 3e`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_item_a(
+        writer: &mut super::MessageSetWriter<'_>,
+        write: impl FnOnce(&mut super::ItemAWriter<'_>),
+    ) {
+        ::hotpb::writer::Writer::raw(writer).item::<1000, super::ItemAWriter<'_>>(write);
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn open_item_a<'c>(
+        writer: &'c mut super::MessageSetWriter<'_>,
+    ) -> ::hotpb::writer::Child<'c, super::ItemAWriter<'c>> {
+        ::hotpb::writer::Writer::raw(writer).open_item::<1000, _>()
+    }
+
+    /// The same from an encoded message.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_item_a_raw(writer: &mut super::MessageSetWriter<'_>, encoded: &[u8]) {
+        ::hotpb::writer::Writer::raw(writer).item_raw::<1000>(encoded);
+    }
 }
 
 /// What is declared in a message: `item_b`.
@@ -18223,6 +24933,32 @@ pub mod item_b {
             "hotpb.vectors.p2.ItemB.item_b",
         )
         .message_set_item();
+    /// Extension `hotpb.vectors.p2.ItemB.item_b` = 2147483646 of `hotpb.vectors.p2.MessageSet`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_item_b(
+        writer: &mut super::MessageSetWriter<'_>,
+        write: impl FnOnce(&mut super::ItemBWriter<'_>),
+    ) {
+        ::hotpb::writer::Writer::raw(writer)
+            .item::<2147483646, super::ItemBWriter<'_>>(write);
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn open_item_b<'c>(
+        writer: &'c mut super::MessageSetWriter<'_>,
+    ) -> ::hotpb::writer::Child<'c, super::ItemBWriter<'c>> {
+        ::hotpb::writer::Writer::raw(writer).open_item::<2147483646, _>()
+    }
+
+    /// The same from an encoded message.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_item_b_raw(writer: &mut super::MessageSetWriter<'_>, encoded: &[u8]) {
+        ::hotpb::writer::Writer::raw(writer).item_raw::<2147483646>(encoded);
+    }
 }
 
 /// What is declared in a message: `needs`.
@@ -18624,6 +25360,80 @@ pub mod needs {
             ::core::result::Result::Ok(())
         }
     }
+
+    /// Writes a `hotpb.vectors.p2.Needs.Grp`.
+    pub struct GrpWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> GrpWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            GrpWriter { raw: output.message() }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            GrpWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `id` = 1, tag `08`
+        #[inline]
+        pub fn id(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for GrpWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            GrpWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.vectors.p2.Needs.Grp`: numbers and names.
+    pub struct GrpFields;
+
+    #[allow(dead_code)]
+    impl GrpFields {
+        /// `id` = 1
+        pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "id",
+        };
+    }
 }
 
 /// What is declared in a message: `scope`.
@@ -18637,6 +25447,13 @@ pub mod scope {
         1901,
         "hotpb.vectors.p2.Scope.scoped_int32",
     );
+    /// Extension `hotpb.vectors.p2.Scope.scoped_int32` = 1901 of `hotpb.vectors.p2.All`, tag `e8 76`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_scoped_int32(writer: &mut super::AllWriter<'_>, value: i32) {
+        ::hotpb::writer::Writer::raw(writer).int32::<0x3b68>(value);
+    }
+
     /// Extension `hotpb.vectors.p2.Scope.scoped_message` of `hotpb.vectors.p2.All`.
     #[allow(dead_code)]
     pub const SCOPED_MESSAGE: ::hotpb::pool::extension::Extension<
@@ -18646,6 +25463,33 @@ pub mod scope {
         1918,
         "hotpb.vectors.p2.Scope.scoped_message",
     );
+    /// Extension `hotpb.vectors.p2.Scope.scoped_message` = 1918 of `hotpb.vectors.p2.All`, tag `f2 77`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_scoped_message(
+        writer: &mut super::AllWriter<'_>,
+        write: impl FnOnce(&mut super::ScopeWriter<'_>),
+    ) {
+        ::hotpb::writer::Writer::raw(writer)
+            .nested::<0x3bf2, super::ScopeWriter<'_>>(write);
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn open_scoped_message<'c>(
+        writer: &'c mut super::AllWriter<'_>,
+    ) -> ::hotpb::writer::Child<'c, super::ScopeWriter<'c>> {
+        ::hotpb::writer::Writer::raw(writer).open::<0x3bf2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_scoped_message_raw(writer: &mut super::AllWriter<'_>, encoded: &[u8]) {
+        ::hotpb::writer::Writer::raw(writer).bytes::<0x3bf2>(encoded);
+    }
+
     /// Extension `hotpb.vectors.p2.Scope.must_extension` of `hotpb.vectors.p2.Needs`.
     #[allow(dead_code)]
     pub const MUST_EXTENSION: ::hotpb::pool::extension::Extension<
@@ -18655,4 +25499,33 @@ pub mod scope {
         100,
         "hotpb.vectors.p2.Scope.must_extension",
     );
+    /// Extension `hotpb.vectors.p2.Scope.must_extension` = 100 of `hotpb.vectors.p2.Needs`, tag `a2 06`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_must_extension(
+        writer: &mut super::NeedsWriter<'_>,
+        write: impl FnOnce(&mut super::MustWriter<'_>),
+    ) {
+        ::hotpb::writer::Writer::raw(writer)
+            .nested::<0x322, super::MustWriter<'_>>(write);
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn open_must_extension<'c>(
+        writer: &'c mut super::NeedsWriter<'_>,
+    ) -> ::hotpb::writer::Child<'c, super::MustWriter<'c>> {
+        ::hotpb::writer::Writer::raw(writer).open::<0x322, _>()
+    }
+
+    /// The same from an encoded message.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_must_extension_raw(
+        writer: &mut super::NeedsWriter<'_>,
+        encoded: &[u8],
+    ) {
+        ::hotpb::writer::Writer::raw(writer).bytes::<0x322>(encoded);
+    }
 }

@@ -245,6 +245,78 @@ impl ComplexMessageRow {
     }
 }
 
+/// Writes a `protobuf_test_messages.editions.ComplexMessage`.
+pub struct ComplexMessageWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ComplexMessageWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ComplexMessageWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ComplexMessageWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `d` = 1, tag `08`
+    #[inline]
+    pub fn d(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ComplexMessageWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ComplexMessageWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.editions.ComplexMessage`: numbers and names.
+pub struct ComplexMessageFields;
+
+#[allow(dead_code)]
+impl ComplexMessageFields {
+    /// `d` = 1
+    pub const D: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "d",
+    };
+}
+
 /// Message `protobuf_test_messages.editions.TestAllTypesEdition2023`.
 #[derive(Clone, Copy)]
 pub struct TestAllTypesEdition2023<'a> {
@@ -5293,6 +5365,2450 @@ impl TestAllTypesEdition2023Row {
     }
 }
 
+/// Writes a `protobuf_test_messages.editions.TestAllTypesEdition2023`.
+pub struct TestAllTypesEdition2023Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> TestAllTypesEdition2023Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestAllTypesEdition2023Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestAllTypesEdition2023Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `optional_int32` = 1, tag `08`
+    #[inline]
+    pub fn optional_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `optional_int64` = 2, tag `10`
+    #[inline]
+    pub fn optional_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x10>(value);
+        self
+    }
+
+    /// `optional_uint32` = 3, tag `18`
+    #[inline]
+    pub fn optional_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x18>(value);
+        self
+    }
+
+    /// `optional_uint64` = 4, tag `20`
+    #[inline]
+    pub fn optional_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x20>(value);
+        self
+    }
+
+    /// `optional_sint32` = 5, tag `28`
+    #[inline]
+    pub fn optional_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x28>(value);
+        self
+    }
+
+    /// `optional_sint64` = 6, tag `30`
+    #[inline]
+    pub fn optional_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x30>(value);
+        self
+    }
+
+    /// `optional_fixed32` = 7, tag `3d`
+    #[inline]
+    pub fn optional_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x3d>(value);
+        self
+    }
+
+    /// `optional_fixed64` = 8, tag `41`
+    #[inline]
+    pub fn optional_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x41>(value);
+        self
+    }
+
+    /// `optional_sfixed32` = 9, tag `4d`
+    #[inline]
+    pub fn optional_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x4d>(value);
+        self
+    }
+
+    /// `optional_sfixed64` = 10, tag `51`
+    #[inline]
+    pub fn optional_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x51>(value);
+        self
+    }
+
+    /// `optional_float` = 11, tag `5d`
+    #[inline]
+    pub fn optional_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x5d>(value);
+        self
+    }
+
+    /// `optional_double` = 12, tag `61`
+    #[inline]
+    pub fn optional_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x61>(value);
+        self
+    }
+
+    /// `optional_bool` = 13, tag `68`
+    #[inline]
+    pub fn optional_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x68>(value);
+        self
+    }
+
+    /// `optional_string` = 14, tag `72`
+    #[inline]
+    pub fn optional_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+
+    /// `optional_bytes` = 15, tag `7a`
+    #[inline]
+    pub fn optional_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7a>(pieces);
+        self
+    }
+
+    /// `optional_nested_message` = 18, tag `92 01`
+    #[inline]
+    pub fn optional_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x92, test_all_types_edition2023::NestedMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        test_all_types_edition2023::NestedMessageWriter<'_>,
+    > {
+        self.raw.open::<0x92, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x92>(encoded);
+        self
+    }
+
+    /// `optional_foreign_message` = 19, tag `9a 01`
+    #[inline]
+    pub fn optional_foreign_message(
+        &mut self,
+        write: impl FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x9a, ForeignMessageEdition2023Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_foreign_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageEdition2023Writer<'_>> {
+        self.raw.open::<0x9a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9a>(encoded);
+        self
+    }
+
+    /// `optional_nested_enum` = 21, tag `a8 01`
+    #[inline]
+    pub fn optional_nested_enum(
+        &mut self,
+        value: test_all_types_edition2023::NestedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0xa8>(i32::from(value));
+        self
+    }
+
+    /// `optional_foreign_enum` = 22, tag `b0 01`
+    #[inline]
+    pub fn optional_foreign_enum(&mut self, value: ForeignEnumEdition2023) -> &mut Self {
+        self.raw.int32::<0xb0>(i32::from(value));
+        self
+    }
+
+    /// `optional_string_piece` = 24, tag `c2 01`
+    #[inline]
+    pub fn optional_string_piece(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0xc2>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_string_piece_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0xc2>(pieces);
+        self
+    }
+
+    /// `optional_cord` = 25, tag `ca 01`
+    #[inline]
+    pub fn optional_cord(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0xca>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_cord_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0xca>(pieces);
+        self
+    }
+
+    /// `recursive_message` = 27, tag `da 01`
+    #[inline]
+    pub fn recursive_message(
+        &mut self,
+        write: impl FnOnce(&mut TestAllTypesEdition2023Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0xda, TestAllTypesEdition2023Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_recursive_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, TestAllTypesEdition2023Writer<'_>> {
+        self.raw.open::<0xda, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xda>(encoded);
+        self
+    }
+
+    /// `repeated_int32` = 31, tag `fa 01`
+    #[inline]
+    pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0xfa, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_int32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xfa, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xfa, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `repeated_int64` = 32, tag `82 02`
+    #[inline]
+    pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x102, ::hotpb::writer::element::Int64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_int64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x102, ::hotpb::writer::element::Int64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x102, ::hotpb::writer::element::Int64>()
+    }
+
+    /// `repeated_uint32` = 33, tag `8a 02`
+    #[inline]
+    pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x10a, ::hotpb::writer::element::Uint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_uint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x10a, ::hotpb::writer::element::Uint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x10a, ::hotpb::writer::element::Uint32>()
+    }
+
+    /// `repeated_uint64` = 34, tag `92 02`
+    #[inline]
+    pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x112, ::hotpb::writer::element::Uint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_uint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x112, ::hotpb::writer::element::Uint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x112, ::hotpb::writer::element::Uint64>()
+    }
+
+    /// `repeated_sint32` = 35, tag `9a 02`
+    #[inline]
+    pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x11a, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x11a, ::hotpb::writer::element::Sint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x11a, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `repeated_sint64` = 36, tag `a2 02`
+    #[inline]
+    pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x122, ::hotpb::writer::element::Sint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x122, ::hotpb::writer::element::Sint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x122, ::hotpb::writer::element::Sint64>()
+    }
+
+    /// `repeated_fixed32` = 37, tag `aa 02`
+    #[inline]
+    pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x12a, ::hotpb::writer::element::Fixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_fixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x12a, ::hotpb::writer::element::Fixed32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x12a, ::hotpb::writer::element::Fixed32>()
+    }
+
+    /// `repeated_fixed64` = 38, tag `b2 02`
+    #[inline]
+    pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x132, ::hotpb::writer::element::Fixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_fixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x132, ::hotpb::writer::element::Fixed64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x132, ::hotpb::writer::element::Fixed64>()
+    }
+
+    /// `repeated_sfixed32` = 39, tag `ba 02`
+    #[inline]
+    pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x13a, ::hotpb::writer::element::Sfixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sfixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x13a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x13a, ::hotpb::writer::element::Sfixed32>()
+    }
+
+    /// `repeated_sfixed64` = 40, tag `c2 02`
+    #[inline]
+    pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x142, ::hotpb::writer::element::Sfixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sfixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x142,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x142, ::hotpb::writer::element::Sfixed64>()
+    }
+
+    /// `repeated_float` = 41, tag `ca 02`
+    #[inline]
+    pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
+        self.raw.packed::<0x14a, ::hotpb::writer::element::Float>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_float_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x14a, ::hotpb::writer::element::Float>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x14a, ::hotpb::writer::element::Float>()
+    }
+
+    /// `repeated_double` = 42, tag `d2 02`
+    #[inline]
+    pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
+        self.raw.packed::<0x152, ::hotpb::writer::element::Double>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_double_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x152, ::hotpb::writer::element::Double>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x152, ::hotpb::writer::element::Double>()
+    }
+
+    /// `repeated_bool` = 43, tag `da 02`
+    #[inline]
+    pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
+        self.raw.packed::<0x15a, ::hotpb::writer::element::Bool>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_bool_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = bool>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x15a, ::hotpb::writer::element::Bool>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x15a, ::hotpb::writer::element::Bool>()
+    }
+
+    /// `repeated_string` = 44, tag `e2 02`
+    #[inline]
+    pub fn repeated_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x162>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x162>(pieces);
+        self
+    }
+
+    /// `repeated_bytes` = 45, tag `ea 02`
+    #[inline]
+    pub fn repeated_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x16a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x16a>(pieces);
+        self
+    }
+
+    /// `repeated_nested_message` = 48, tag `82 03`
+    #[inline]
+    pub fn repeated_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x182, test_all_types_edition2023::NestedMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        test_all_types_edition2023::NestedMessageWriter<'_>,
+    > {
+        self.raw.open::<0x182, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x182>(encoded);
+        self
+    }
+
+    /// `repeated_foreign_message` = 49, tag `8a 03`
+    #[inline]
+    pub fn repeated_foreign_message(
+        &mut self,
+        write: impl FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x18a, ForeignMessageEdition2023Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_foreign_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageEdition2023Writer<'_>> {
+        self.raw.open::<0x18a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x18a>(encoded);
+        self
+    }
+
+    /// `repeated_nested_enum` = 51, tag `9a 03`
+    #[inline]
+    pub fn repeated_nested_enum(
+        &mut self,
+        values: &[test_all_types_edition2023::NestedEnum],
+    ) -> &mut Self {
+        self.raw
+            .packed::<
+                0x19a,
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_nested_enum_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<
+            Item = test_all_types_edition2023::NestedEnum,
+        >,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x19a,
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x19a,
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >()
+    }
+
+    /// `repeated_foreign_enum` = 52, tag `a2 03`
+    #[inline]
+    pub fn repeated_foreign_enum(
+        &mut self,
+        values: &[ForeignEnumEdition2023],
+    ) -> &mut Self {
+        self.raw
+            .packed::<
+                0x1a2,
+                ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+            >(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_foreign_enum_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = ForeignEnumEdition2023>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x1a2,
+                ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_foreign_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+    > {
+        self.raw
+            .open_packed::<
+                0x1a2,
+                ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+            >()
+    }
+
+    /// `repeated_string_piece` = 54, tag `b2 03`
+    #[inline]
+    pub fn repeated_string_piece(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x1b2>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_string_piece_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x1b2>(pieces);
+        self
+    }
+
+    /// `repeated_cord` = 55, tag `ba 03`
+    #[inline]
+    pub fn repeated_cord(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x1ba>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_cord_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x1ba>(pieces);
+        self
+    }
+
+    /// `map_int32_int32` = 56, tag `c2 03`
+    #[inline]
+    pub fn map_int32_int32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1c2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `map_int64_int64` = 57, tag `ca 03`
+    #[inline]
+    pub fn map_int64_int64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1ca,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
+            );
+        self
+    }
+
+    /// `map_uint32_uint32` = 58, tag `d2 03`
+    #[inline]
+    pub fn map_uint32_uint32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1d2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
+            );
+        self
+    }
+
+    /// `map_uint64_uint64` = 59, tag `da 03`
+    #[inline]
+    pub fn map_uint64_uint64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1da,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
+            );
+        self
+    }
+
+    /// `map_sint32_sint32` = 60, tag `e2 03`
+    #[inline]
+    pub fn map_sint32_sint32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1e2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
+            );
+        self
+    }
+
+    /// `map_sint64_sint64` = 61, tag `ea 03`
+    #[inline]
+    pub fn map_sint64_sint64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1ea,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
+            );
+        self
+    }
+
+    /// `map_fixed32_fixed32` = 62, tag `f2 03`
+    #[inline]
+    pub fn map_fixed32_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1f2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
+            );
+        self
+    }
+
+    /// `map_fixed64_fixed64` = 63, tag `fa 03`
+    #[inline]
+    pub fn map_fixed64_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1fa,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
+            );
+        self
+    }
+
+    /// `map_sfixed32_sfixed32` = 64, tag `82 04`
+    #[inline]
+    pub fn map_sfixed32_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x202,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
+            );
+        self
+    }
+
+    /// `map_sfixed64_sfixed64` = 65, tag `8a 04`
+    #[inline]
+    pub fn map_sfixed64_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x20a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
+            );
+        self
+    }
+
+    /// `map_int32_float` = 66, tag `92 04`
+    #[inline]
+    pub fn map_int32_float(&mut self, key: i32, value: f32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x212,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
+            );
+        self
+    }
+
+    /// `map_int32_double` = 67, tag `9a 04`
+    #[inline]
+    pub fn map_int32_double(&mut self, key: i32, value: f64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x21a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
+            );
+        self
+    }
+
+    /// `map_bool_bool` = 68, tag `a2 04`
+    #[inline]
+    pub fn map_bool_bool(&mut self, key: bool, value: bool) -> &mut Self {
+        self.raw
+            .entry::<
+                0x222,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
+            );
+        self
+    }
+
+    /// `map_string_string` = 69, tag `aa 04`
+    #[inline]
+    pub fn map_string_string(&mut self, key: &str, value: &str) -> &mut Self {
+        self.raw
+            .entry::<
+                0x22a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, value.as_bytes()),
+            );
+        self
+    }
+
+    /// `map_string_bytes` = 70, tag `b2 04`
+    #[inline]
+    pub fn map_string_bytes(
+        &mut self,
+        key: &str,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x232,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `map_string_nested_message` = 71, tag `ba 04`
+    #[inline]
+    pub fn map_string_nested_message(
+        &mut self,
+        key: &str,
+        write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x23a,
+                test_all_types_edition2023::NestedMessageWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_map_string_nested_message(
+        &mut self,
+        key: &str,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        test_all_types_edition2023::NestedMessageWriter<'_>,
+    > {
+        self.raw.open_entry::<0x23a, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn map_string_nested_message_raw(
+        &mut self,
+        key: &str,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x23a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `map_string_foreign_message` = 72, tag `c2 04`
+    #[inline]
+    pub fn map_string_foreign_message(
+        &mut self,
+        key: &str,
+        write: impl FnOnce(&mut ForeignMessageEdition2023Writer<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x242,
+                ForeignMessageEdition2023Writer<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_map_string_foreign_message(
+        &mut self,
+        key: &str,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageEdition2023Writer<'_>> {
+        self.raw.open_entry::<0x242, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn map_string_foreign_message_raw(
+        &mut self,
+        key: &str,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x242,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `map_string_nested_enum` = 73, tag `ca 04`
+    #[inline]
+    pub fn map_string_nested_enum(
+        &mut self,
+        key: &str,
+        value: test_all_types_edition2023::NestedEnum,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x24a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<
+                        test_all_types_edition2023::NestedEnum,
+                    >,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `map_string_foreign_enum` = 74, tag `d2 04`
+    #[inline]
+    pub fn map_string_foreign_enum(
+        &mut self,
+        key: &str,
+        value: ForeignEnumEdition2023,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x252,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ForeignEnumEdition2023>,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `packed_int32` = 75, tag `da 04`
+    #[inline]
+    pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x25a, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x25a, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `packed_int64` = 76, tag `e2 04`
+    #[inline]
+    pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x262, ::hotpb::writer::element::Int64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x262, ::hotpb::writer::element::Int64>()
+    }
+
+    /// `packed_uint32` = 77, tag `ea 04`
+    #[inline]
+    pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x26a, ::hotpb::writer::element::Uint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x26a, ::hotpb::writer::element::Uint32>()
+    }
+
+    /// `packed_uint64` = 78, tag `f2 04`
+    #[inline]
+    pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x272, ::hotpb::writer::element::Uint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x272, ::hotpb::writer::element::Uint64>()
+    }
+
+    /// `packed_sint32` = 79, tag `fa 04`
+    #[inline]
+    pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x27a, ::hotpb::writer::element::Sint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x27a, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `packed_sint64` = 80, tag `82 05`
+    #[inline]
+    pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x282, ::hotpb::writer::element::Sint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x282, ::hotpb::writer::element::Sint64>()
+    }
+
+    /// `packed_fixed32` = 81, tag `8a 05`
+    #[inline]
+    pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x28a, ::hotpb::writer::element::Fixed32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x28a, ::hotpb::writer::element::Fixed32>()
+    }
+
+    /// `packed_fixed64` = 82, tag `92 05`
+    #[inline]
+    pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x292, ::hotpb::writer::element::Fixed64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x292, ::hotpb::writer::element::Fixed64>()
+    }
+
+    /// `packed_sfixed32` = 83, tag `9a 05`
+    #[inline]
+    pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x29a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x29a, ::hotpb::writer::element::Sfixed32>()
+    }
+
+    /// `packed_sfixed64` = 84, tag `a2 05`
+    #[inline]
+    pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x2a2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x2a2, ::hotpb::writer::element::Sfixed64>()
+    }
+
+    /// `packed_float` = 85, tag `aa 05`
+    #[inline]
+    pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
+        self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_float_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2aa, ::hotpb::writer::element::Float>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x2aa, ::hotpb::writer::element::Float>()
+    }
+
+    /// `packed_double` = 86, tag `b2 05`
+    #[inline]
+    pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
+        self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_double_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2b2, ::hotpb::writer::element::Double>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x2b2, ::hotpb::writer::element::Double>()
+    }
+
+    /// `packed_bool` = 87, tag `ba 05`
+    #[inline]
+    pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
+        self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_bool_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = bool>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2ba, ::hotpb::writer::element::Bool>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x2ba, ::hotpb::writer::element::Bool>()
+    }
+
+    /// `packed_nested_enum` = 88, tag `c2 05`
+    #[inline]
+    pub fn packed_nested_enum(
+        &mut self,
+        values: &[test_all_types_edition2023::NestedEnum],
+    ) -> &mut Self {
+        self.raw
+            .packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_nested_enum_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<
+            Item = test_all_types_edition2023::NestedEnum,
+        >,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_edition2023::NestedEnum>,
+            >()
+    }
+
+    /// `unpacked_int32` = 89, tag `c8 05`
+    #[inline]
+    pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2c8>(value);
+        self
+    }
+
+    /// `unpacked_int64` = 90, tag `d0 05`
+    #[inline]
+    pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x2d0>(value);
+        self
+    }
+
+    /// `unpacked_uint32` = 91, tag `d8 05`
+    #[inline]
+    pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x2d8>(value);
+        self
+    }
+
+    /// `unpacked_uint64` = 92, tag `e0 05`
+    #[inline]
+    pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x2e0>(value);
+        self
+    }
+
+    /// `unpacked_sint32` = 93, tag `e8 05`
+    #[inline]
+    pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x2e8>(value);
+        self
+    }
+
+    /// `unpacked_sint64` = 94, tag `f0 05`
+    #[inline]
+    pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x2f0>(value);
+        self
+    }
+
+    /// `unpacked_fixed32` = 95, tag `fd 05`
+    #[inline]
+    pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x2fd>(value);
+        self
+    }
+
+    /// `unpacked_fixed64` = 96, tag `81 06`
+    #[inline]
+    pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x301>(value);
+        self
+    }
+
+    /// `unpacked_sfixed32` = 97, tag `8d 06`
+    #[inline]
+    pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x30d>(value);
+        self
+    }
+
+    /// `unpacked_sfixed64` = 98, tag `91 06`
+    #[inline]
+    pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x311>(value);
+        self
+    }
+
+    /// `unpacked_float` = 99, tag `9d 06`
+    #[inline]
+    pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x31d>(value);
+        self
+    }
+
+    /// `unpacked_double` = 100, tag `a1 06`
+    #[inline]
+    pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x321>(value);
+        self
+    }
+
+    /// `unpacked_bool` = 101, tag `a8 06`
+    #[inline]
+    pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x328>(value);
+        self
+    }
+
+    /// `unpacked_nested_enum` = 102, tag `b0 06`
+    #[inline]
+    pub fn unpacked_nested_enum(
+        &mut self,
+        value: test_all_types_edition2023::NestedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0x330>(i32::from(value));
+        self
+    }
+
+    /// `oneof_uint32` = 111, tag `f8 06`
+    #[inline]
+    pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x378>(value);
+        self
+    }
+
+    /// `oneof_nested_message` = 112, tag `82 07`
+    #[inline]
+    pub fn oneof_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_edition2023::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x382, test_all_types_edition2023::NestedMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_oneof_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        test_all_types_edition2023::NestedMessageWriter<'_>,
+    > {
+        self.raw.open::<0x382, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn oneof_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x382>(encoded);
+        self
+    }
+
+    /// `oneof_string` = 113, tag `8a 07`
+    #[inline]
+    pub fn oneof_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x38a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x38a>(pieces);
+        self
+    }
+
+    /// `oneof_bytes` = 114, tag `92 07`
+    #[inline]
+    pub fn oneof_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x392>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x392>(pieces);
+        self
+    }
+
+    /// `oneof_bool` = 115, tag `98 07`
+    #[inline]
+    pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x398>(value);
+        self
+    }
+
+    /// `oneof_uint64` = 116, tag `a0 07`
+    #[inline]
+    pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x3a0>(value);
+        self
+    }
+
+    /// `oneof_float` = 117, tag `ad 07`
+    #[inline]
+    pub fn oneof_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x3ad>(value);
+        self
+    }
+
+    /// `oneof_double` = 118, tag `b1 07`
+    #[inline]
+    pub fn oneof_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x3b1>(value);
+        self
+    }
+
+    /// `oneof_enum` = 119, tag `b8 07`
+    #[inline]
+    pub fn oneof_enum(
+        &mut self,
+        value: test_all_types_edition2023::NestedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0x3b8>(i32::from(value));
+        self
+    }
+
+    /// `groupliketype` = 201, tag `cb 0c`
+    #[inline]
+    pub fn groupliketype(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_edition2023::GroupLikeTypeWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .group::<201, test_all_types_edition2023::GroupLikeTypeWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_groupliketype(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        test_all_types_edition2023::GroupLikeTypeWriter<'_>,
+    > {
+        self.raw.open_group::<201, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn groupliketype_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<201>(encoded);
+        self
+    }
+
+    /// `delimited_field` = 202, tag `d3 0c`
+    #[inline]
+    pub fn delimited_field(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_edition2023::GroupLikeTypeWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .group::<202, test_all_types_edition2023::GroupLikeTypeWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_delimited_field(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        test_all_types_edition2023::GroupLikeTypeWriter<'_>,
+    > {
+        self.raw.open_group::<202, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn delimited_field_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<202>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for TestAllTypesEdition2023Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        TestAllTypesEdition2023Writer {
+            raw,
+        }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.editions.TestAllTypesEdition2023`: numbers and names.
+pub struct TestAllTypesEdition2023Fields;
+
+#[allow(dead_code)]
+impl TestAllTypesEdition2023Fields {
+    /// `optional_int32` = 1
+    pub const OPTIONAL_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "optional_int32",
+    };
+
+    /// `optional_int64` = 2
+    pub const OPTIONAL_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "optional_int64",
+    };
+
+    /// `optional_uint32` = 3
+    pub const OPTIONAL_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "optional_uint32",
+    };
+
+    /// `optional_uint64` = 4
+    pub const OPTIONAL_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "optional_uint64",
+    };
+
+    /// `optional_sint32` = 5
+    pub const OPTIONAL_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "optional_sint32",
+    };
+
+    /// `optional_sint64` = 6
+    pub const OPTIONAL_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "optional_sint64",
+    };
+
+    /// `optional_fixed32` = 7
+    pub const OPTIONAL_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "optional_fixed32",
+    };
+
+    /// `optional_fixed64` = 8
+    pub const OPTIONAL_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "optional_fixed64",
+    };
+
+    /// `optional_sfixed32` = 9
+    pub const OPTIONAL_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "optional_sfixed32",
+    };
+
+    /// `optional_sfixed64` = 10
+    pub const OPTIONAL_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "optional_sfixed64",
+    };
+
+    /// `optional_float` = 11
+    pub const OPTIONAL_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "optional_float",
+    };
+
+    /// `optional_double` = 12
+    pub const OPTIONAL_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "optional_double",
+    };
+
+    /// `optional_bool` = 13
+    pub const OPTIONAL_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "optional_bool",
+    };
+
+    /// `optional_string` = 14
+    pub const OPTIONAL_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "optional_string",
+    };
+
+    /// `optional_bytes` = 15
+    pub const OPTIONAL_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "optional_bytes",
+    };
+
+    /// `optional_nested_message` = 18
+    pub const OPTIONAL_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "optional_nested_message",
+    };
+
+    /// `optional_foreign_message` = 19
+    pub const OPTIONAL_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "optional_foreign_message",
+    };
+
+    /// `optional_nested_enum` = 21
+    pub const OPTIONAL_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "optional_nested_enum",
+    };
+
+    /// `optional_foreign_enum` = 22
+    pub const OPTIONAL_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "optional_foreign_enum",
+    };
+
+    /// `optional_string_piece` = 24
+    pub const OPTIONAL_STRING_PIECE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 24,
+        name: "optional_string_piece",
+    };
+
+    /// `optional_cord` = 25
+    pub const OPTIONAL_CORD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 25,
+        name: "optional_cord",
+    };
+
+    /// `recursive_message` = 27
+    pub const RECURSIVE_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 27,
+        name: "recursive_message",
+    };
+
+    /// `repeated_int32` = 31
+    pub const REPEATED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 31,
+        name: "repeated_int32",
+    };
+
+    /// `repeated_int64` = 32
+    pub const REPEATED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 32,
+        name: "repeated_int64",
+    };
+
+    /// `repeated_uint32` = 33
+    pub const REPEATED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33,
+        name: "repeated_uint32",
+    };
+
+    /// `repeated_uint64` = 34
+    pub const REPEATED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 34,
+        name: "repeated_uint64",
+    };
+
+    /// `repeated_sint32` = 35
+    pub const REPEATED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 35,
+        name: "repeated_sint32",
+    };
+
+    /// `repeated_sint64` = 36
+    pub const REPEATED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 36,
+        name: "repeated_sint64",
+    };
+
+    /// `repeated_fixed32` = 37
+    pub const REPEATED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 37,
+        name: "repeated_fixed32",
+    };
+
+    /// `repeated_fixed64` = 38
+    pub const REPEATED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 38,
+        name: "repeated_fixed64",
+    };
+
+    /// `repeated_sfixed32` = 39
+    pub const REPEATED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 39,
+        name: "repeated_sfixed32",
+    };
+
+    /// `repeated_sfixed64` = 40
+    pub const REPEATED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 40,
+        name: "repeated_sfixed64",
+    };
+
+    /// `repeated_float` = 41
+    pub const REPEATED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 41,
+        name: "repeated_float",
+    };
+
+    /// `repeated_double` = 42
+    pub const REPEATED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 42,
+        name: "repeated_double",
+    };
+
+    /// `repeated_bool` = 43
+    pub const REPEATED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 43,
+        name: "repeated_bool",
+    };
+
+    /// `repeated_string` = 44
+    pub const REPEATED_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 44,
+        name: "repeated_string",
+    };
+
+    /// `repeated_bytes` = 45
+    pub const REPEATED_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 45,
+        name: "repeated_bytes",
+    };
+
+    /// `repeated_nested_message` = 48
+    pub const REPEATED_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 48,
+        name: "repeated_nested_message",
+    };
+
+    /// `repeated_foreign_message` = 49
+    pub const REPEATED_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 49,
+        name: "repeated_foreign_message",
+    };
+
+    /// `repeated_nested_enum` = 51
+    pub const REPEATED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 51,
+        name: "repeated_nested_enum",
+    };
+
+    /// `repeated_foreign_enum` = 52
+    pub const REPEATED_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 52,
+        name: "repeated_foreign_enum",
+    };
+
+    /// `repeated_string_piece` = 54
+    pub const REPEATED_STRING_PIECE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 54,
+        name: "repeated_string_piece",
+    };
+
+    /// `repeated_cord` = 55
+    pub const REPEATED_CORD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 55,
+        name: "repeated_cord",
+    };
+
+    /// `map_int32_int32` = 56
+    pub const MAP_INT32_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 56,
+        name: "map_int32_int32",
+    };
+
+    /// `map_int64_int64` = 57
+    pub const MAP_INT64_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 57,
+        name: "map_int64_int64",
+    };
+
+    /// `map_uint32_uint32` = 58
+    pub const MAP_UINT32_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 58,
+        name: "map_uint32_uint32",
+    };
+
+    /// `map_uint64_uint64` = 59
+    pub const MAP_UINT64_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 59,
+        name: "map_uint64_uint64",
+    };
+
+    /// `map_sint32_sint32` = 60
+    pub const MAP_SINT32_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 60,
+        name: "map_sint32_sint32",
+    };
+
+    /// `map_sint64_sint64` = 61
+    pub const MAP_SINT64_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 61,
+        name: "map_sint64_sint64",
+    };
+
+    /// `map_fixed32_fixed32` = 62
+    pub const MAP_FIXED32_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 62,
+        name: "map_fixed32_fixed32",
+    };
+
+    /// `map_fixed64_fixed64` = 63
+    pub const MAP_FIXED64_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 63,
+        name: "map_fixed64_fixed64",
+    };
+
+    /// `map_sfixed32_sfixed32` = 64
+    pub const MAP_SFIXED32_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 64,
+        name: "map_sfixed32_sfixed32",
+    };
+
+    /// `map_sfixed64_sfixed64` = 65
+    pub const MAP_SFIXED64_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 65,
+        name: "map_sfixed64_sfixed64",
+    };
+
+    /// `map_int32_float` = 66
+    pub const MAP_INT32_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 66,
+        name: "map_int32_float",
+    };
+
+    /// `map_int32_double` = 67
+    pub const MAP_INT32_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 67,
+        name: "map_int32_double",
+    };
+
+    /// `map_bool_bool` = 68
+    pub const MAP_BOOL_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 68,
+        name: "map_bool_bool",
+    };
+
+    /// `map_string_string` = 69
+    pub const MAP_STRING_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 69,
+        name: "map_string_string",
+    };
+
+    /// `map_string_bytes` = 70
+    pub const MAP_STRING_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 70,
+        name: "map_string_bytes",
+    };
+
+    /// `map_string_nested_message` = 71
+    pub const MAP_STRING_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 71,
+        name: "map_string_nested_message",
+    };
+
+    /// `map_string_foreign_message` = 72
+    pub const MAP_STRING_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 72,
+        name: "map_string_foreign_message",
+    };
+
+    /// `map_string_nested_enum` = 73
+    pub const MAP_STRING_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 73,
+        name: "map_string_nested_enum",
+    };
+
+    /// `map_string_foreign_enum` = 74
+    pub const MAP_STRING_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 74,
+        name: "map_string_foreign_enum",
+    };
+
+    /// `packed_int32` = 75
+    pub const PACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 75,
+        name: "packed_int32",
+    };
+
+    /// `packed_int64` = 76
+    pub const PACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 76,
+        name: "packed_int64",
+    };
+
+    /// `packed_uint32` = 77
+    pub const PACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 77,
+        name: "packed_uint32",
+    };
+
+    /// `packed_uint64` = 78
+    pub const PACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 78,
+        name: "packed_uint64",
+    };
+
+    /// `packed_sint32` = 79
+    pub const PACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 79,
+        name: "packed_sint32",
+    };
+
+    /// `packed_sint64` = 80
+    pub const PACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 80,
+        name: "packed_sint64",
+    };
+
+    /// `packed_fixed32` = 81
+    pub const PACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 81,
+        name: "packed_fixed32",
+    };
+
+    /// `packed_fixed64` = 82
+    pub const PACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 82,
+        name: "packed_fixed64",
+    };
+
+    /// `packed_sfixed32` = 83
+    pub const PACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 83,
+        name: "packed_sfixed32",
+    };
+
+    /// `packed_sfixed64` = 84
+    pub const PACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 84,
+        name: "packed_sfixed64",
+    };
+
+    /// `packed_float` = 85
+    pub const PACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 85,
+        name: "packed_float",
+    };
+
+    /// `packed_double` = 86
+    pub const PACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 86,
+        name: "packed_double",
+    };
+
+    /// `packed_bool` = 87
+    pub const PACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 87,
+        name: "packed_bool",
+    };
+
+    /// `packed_nested_enum` = 88
+    pub const PACKED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 88,
+        name: "packed_nested_enum",
+    };
+
+    /// `unpacked_int32` = 89
+    pub const UNPACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 89,
+        name: "unpacked_int32",
+    };
+
+    /// `unpacked_int64` = 90
+    pub const UNPACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 90,
+        name: "unpacked_int64",
+    };
+
+    /// `unpacked_uint32` = 91
+    pub const UNPACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 91,
+        name: "unpacked_uint32",
+    };
+
+    /// `unpacked_uint64` = 92
+    pub const UNPACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 92,
+        name: "unpacked_uint64",
+    };
+
+    /// `unpacked_sint32` = 93
+    pub const UNPACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 93,
+        name: "unpacked_sint32",
+    };
+
+    /// `unpacked_sint64` = 94
+    pub const UNPACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 94,
+        name: "unpacked_sint64",
+    };
+
+    /// `unpacked_fixed32` = 95
+    pub const UNPACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 95,
+        name: "unpacked_fixed32",
+    };
+
+    /// `unpacked_fixed64` = 96
+    pub const UNPACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 96,
+        name: "unpacked_fixed64",
+    };
+
+    /// `unpacked_sfixed32` = 97
+    pub const UNPACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 97,
+        name: "unpacked_sfixed32",
+    };
+
+    /// `unpacked_sfixed64` = 98
+    pub const UNPACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 98,
+        name: "unpacked_sfixed64",
+    };
+
+    /// `unpacked_float` = 99
+    pub const UNPACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 99,
+        name: "unpacked_float",
+    };
+
+    /// `unpacked_double` = 100
+    pub const UNPACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 100,
+        name: "unpacked_double",
+    };
+
+    /// `unpacked_bool` = 101
+    pub const UNPACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 101,
+        name: "unpacked_bool",
+    };
+
+    /// `unpacked_nested_enum` = 102
+    pub const UNPACKED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 102,
+        name: "unpacked_nested_enum",
+    };
+
+    /// `oneof_uint32` = 111
+    pub const ONEOF_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 111,
+        name: "oneof_uint32",
+    };
+
+    /// `oneof_nested_message` = 112
+    pub const ONEOF_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 112,
+        name: "oneof_nested_message",
+    };
+
+    /// `oneof_string` = 113
+    pub const ONEOF_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 113,
+        name: "oneof_string",
+    };
+
+    /// `oneof_bytes` = 114
+    pub const ONEOF_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 114,
+        name: "oneof_bytes",
+    };
+
+    /// `oneof_bool` = 115
+    pub const ONEOF_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 115,
+        name: "oneof_bool",
+    };
+
+    /// `oneof_uint64` = 116
+    pub const ONEOF_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 116,
+        name: "oneof_uint64",
+    };
+
+    /// `oneof_float` = 117
+    pub const ONEOF_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 117,
+        name: "oneof_float",
+    };
+
+    /// `oneof_double` = 118
+    pub const ONEOF_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 118,
+        name: "oneof_double",
+    };
+
+    /// `oneof_enum` = 119
+    pub const ONEOF_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 119,
+        name: "oneof_enum",
+    };
+
+    /// `groupliketype` = 201
+    pub const GROUPLIKETYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 201,
+        name: "groupliketype",
+    };
+
+    /// `delimited_field` = 202
+    pub const DELIMITED_FIELD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 202,
+        name: "delimited_field",
+    };
+}
+
 /// Message `protobuf_test_messages.editions.ForeignMessageEdition2023`.
 #[derive(Clone, Copy)]
 pub struct ForeignMessageEdition2023<'a> {
@@ -5488,6 +8004,80 @@ impl ForeignMessageEdition2023Row {
     }
 }
 
+/// Writes a `protobuf_test_messages.editions.ForeignMessageEdition2023`.
+pub struct ForeignMessageEdition2023Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ForeignMessageEdition2023Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ForeignMessageEdition2023Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ForeignMessageEdition2023Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `c` = 1, tag `08`
+    #[inline]
+    pub fn c(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ForeignMessageEdition2023Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ForeignMessageEdition2023Writer {
+            raw,
+        }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.editions.ForeignMessageEdition2023`: numbers and names.
+pub struct ForeignMessageEdition2023Fields;
+
+#[allow(dead_code)]
+impl ForeignMessageEdition2023Fields {
+    /// `c` = 1
+    pub const C: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "c",
+    };
+}
+
 /// Message `protobuf_test_messages.editions.GroupLikeType`.
 #[derive(Clone, Copy)]
 pub struct GroupLikeType<'a> {
@@ -5672,6 +8262,78 @@ impl GroupLikeTypeRow {
     }
 }
 
+/// Writes a `protobuf_test_messages.editions.GroupLikeType`.
+pub struct GroupLikeTypeWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> GroupLikeTypeWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GroupLikeTypeWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GroupLikeTypeWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `c` = 1, tag `08`
+    #[inline]
+    pub fn c(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for GroupLikeTypeWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        GroupLikeTypeWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.editions.GroupLikeType`: numbers and names.
+pub struct GroupLikeTypeFields;
+
+#[allow(dead_code)]
+impl GroupLikeTypeFields {
+    /// `c` = 1
+    pub const C: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "c",
+    };
+}
+
 /// Extension `protobuf_test_messages.editions.extension_int32` of `protobuf_test_messages.editions.TestAllTypesEdition2023`.
 #[allow(dead_code)]
 pub const EXTENSION_INT32: ::hotpb::pool::extension::Extension<
@@ -5681,6 +8343,16 @@ pub const EXTENSION_INT32: ::hotpb::pool::extension::Extension<
     120,
     "protobuf_test_messages.editions.extension_int32",
 );
+/// Extension `protobuf_test_messages.editions.extension_int32` = 120 of `protobuf_test_messages.editions.TestAllTypesEdition2023`, tag `c0 07`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_extension_int32(
+    writer: &mut TestAllTypesEdition2023Writer<'_>,
+    value: i32,
+) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x3c0>(value);
+}
+
 /// Extension `protobuf_test_messages.editions.groupliketype` of `protobuf_test_messages.editions.TestAllTypesEdition2023`.
 #[allow(dead_code)]
 pub const GROUPLIKETYPE: ::hotpb::pool::extension::Extension<
@@ -5691,6 +8363,35 @@ pub const GROUPLIKETYPE: ::hotpb::pool::extension::Extension<
         "protobuf_test_messages.editions.groupliketype",
     )
     .delimited();
+/// Extension `protobuf_test_messages.editions.groupliketype` = 121 of `protobuf_test_messages.editions.TestAllTypesEdition2023`, tag `cb 07`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_groupliketype(
+    writer: &mut TestAllTypesEdition2023Writer<'_>,
+    write: impl FnOnce(&mut GroupLikeTypeWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).group::<121, GroupLikeTypeWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_groupliketype<'c>(
+    writer: &'c mut TestAllTypesEdition2023Writer<'_>,
+) -> ::hotpb::writer::Child<'c, GroupLikeTypeWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_group::<121, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_groupliketype_raw(
+    writer: &mut TestAllTypesEdition2023Writer<'_>,
+    encoded: &[u8],
+) {
+    ::hotpb::writer::Writer::raw(writer).group_raw::<121>(encoded);
+}
+
 /// Extension `protobuf_test_messages.editions.delimited_ext` of `protobuf_test_messages.editions.TestAllTypesEdition2023`.
 #[allow(dead_code)]
 pub const DELIMITED_EXT: ::hotpb::pool::extension::Extension<
@@ -5701,6 +8402,35 @@ pub const DELIMITED_EXT: ::hotpb::pool::extension::Extension<
         "protobuf_test_messages.editions.delimited_ext",
     )
     .delimited();
+/// Extension `protobuf_test_messages.editions.delimited_ext` = 122 of `protobuf_test_messages.editions.TestAllTypesEdition2023`, tag `d3 07`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_delimited_ext(
+    writer: &mut TestAllTypesEdition2023Writer<'_>,
+    write: impl FnOnce(&mut GroupLikeTypeWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).group::<122, GroupLikeTypeWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_delimited_ext<'c>(
+    writer: &'c mut TestAllTypesEdition2023Writer<'_>,
+) -> ::hotpb::writer::Child<'c, GroupLikeTypeWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_group::<122, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_delimited_ext_raw(
+    writer: &mut TestAllTypesEdition2023Writer<'_>,
+    encoded: &[u8],
+) {
+    ::hotpb::writer::Writer::raw(writer).group_raw::<122>(encoded);
+}
+
 /// What is declared in a message: `test_all_types_edition2023`.
 pub mod test_all_types_edition2023 {
     /// `protobuf_test_messages.editions.TestAllTypesEdition2023.NestedEnum`, an open enum.
@@ -6253,6 +8983,113 @@ pub mod test_all_types_edition2023 {
             d.leave();
             ::core::option::Option::Some(c)
         }
+    }
+
+    /// Writes a `protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage`.
+    pub struct NestedMessageWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> NestedMessageWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            NestedMessageWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            NestedMessageWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `a` = 1, tag `08`
+        #[inline]
+        pub fn a(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `corecursive` = 2, tag `12`
+        #[inline]
+        pub fn corecursive(
+            &mut self,
+            write: impl FnOnce(&mut super::TestAllTypesEdition2023Writer<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x12, super::TestAllTypesEdition2023Writer<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_corecursive(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::TestAllTypesEdition2023Writer<'_>> {
+            self.raw.open::<0x12, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x12>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for NestedMessageWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            NestedMessageWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage`: numbers and names.
+    pub struct NestedMessageFields;
+
+    #[allow(dead_code)]
+    impl NestedMessageFields {
+        /// `a` = 1
+        pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "a",
+        };
+
+        /// `corecursive` = 2
+        pub const CORECURSIVE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "corecursive",
+        };
     }
 
     /// Message `protobuf_test_messages.editions.TestAllTypesEdition2023.MapInt32Int32Entry`.
@@ -9927,5 +12764,94 @@ pub mod test_all_types_edition2023 {
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType`.
+    pub struct GroupLikeTypeWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> GroupLikeTypeWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            GroupLikeTypeWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            GroupLikeTypeWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `group_int32` = 202, tag `d0 0c`
+        #[inline]
+        pub fn group_int32(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x650>(value);
+            self
+        }
+
+        /// `group_uint32` = 203, tag `d8 0c`
+        #[inline]
+        pub fn group_uint32(&mut self, value: u32) -> &mut Self {
+            self.raw.uint32::<0x658>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for GroupLikeTypeWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            GroupLikeTypeWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType`: numbers and names.
+    pub struct GroupLikeTypeFields;
+
+    #[allow(dead_code)]
+    impl GroupLikeTypeFields {
+        /// `group_int32` = 202
+        pub const GROUP_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 202,
+            name: "group_int32",
+        };
+
+        /// `group_uint32` = 203
+        pub const GROUP_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 203,
+            name: "group_uint32",
+        };
     }
 }

@@ -6272,6 +6272,2704 @@ impl TestAllTypesProto2Row {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto2.TestAllTypesProto2`.
+pub struct TestAllTypesProto2Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> TestAllTypesProto2Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestAllTypesProto2Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestAllTypesProto2Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `optional_int32` = 1, tag `08`
+    #[inline]
+    pub fn optional_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `optional_int64` = 2, tag `10`
+    #[inline]
+    pub fn optional_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x10>(value);
+        self
+    }
+
+    /// `optional_uint32` = 3, tag `18`
+    #[inline]
+    pub fn optional_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x18>(value);
+        self
+    }
+
+    /// `optional_uint64` = 4, tag `20`
+    #[inline]
+    pub fn optional_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x20>(value);
+        self
+    }
+
+    /// `optional_sint32` = 5, tag `28`
+    #[inline]
+    pub fn optional_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x28>(value);
+        self
+    }
+
+    /// `optional_sint64` = 6, tag `30`
+    #[inline]
+    pub fn optional_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x30>(value);
+        self
+    }
+
+    /// `optional_fixed32` = 7, tag `3d`
+    #[inline]
+    pub fn optional_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x3d>(value);
+        self
+    }
+
+    /// `optional_fixed64` = 8, tag `41`
+    #[inline]
+    pub fn optional_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x41>(value);
+        self
+    }
+
+    /// `optional_sfixed32` = 9, tag `4d`
+    #[inline]
+    pub fn optional_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x4d>(value);
+        self
+    }
+
+    /// `optional_sfixed64` = 10, tag `51`
+    #[inline]
+    pub fn optional_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x51>(value);
+        self
+    }
+
+    /// `optional_float` = 11, tag `5d`
+    #[inline]
+    pub fn optional_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x5d>(value);
+        self
+    }
+
+    /// `optional_double` = 12, tag `61`
+    #[inline]
+    pub fn optional_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x61>(value);
+        self
+    }
+
+    /// `optional_bool` = 13, tag `68`
+    #[inline]
+    pub fn optional_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x68>(value);
+        self
+    }
+
+    /// `optional_string` = 14, tag `72`
+    #[inline]
+    pub fn optional_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+
+    /// `optional_bytes` = 15, tag `7a`
+    #[inline]
+    pub fn optional_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7a>(pieces);
+        self
+    }
+
+    /// `optional_nested_message` = 18, tag `92 01`
+    #[inline]
+    pub fn optional_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x92, test_all_types_proto2::NestedMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::NestedMessageWriter<'_>> {
+        self.raw.open::<0x92, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x92>(encoded);
+        self
+    }
+
+    /// `optional_foreign_message` = 19, tag `9a 01`
+    #[inline]
+    pub fn optional_foreign_message(
+        &mut self,
+        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x9a, ForeignMessageProto2Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_foreign_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageProto2Writer<'_>> {
+        self.raw.open::<0x9a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9a>(encoded);
+        self
+    }
+
+    /// `optional_nested_enum` = 21, tag `a8 01`
+    #[inline]
+    pub fn optional_nested_enum(
+        &mut self,
+        value: test_all_types_proto2::NestedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0xa8>(i32::from(value));
+        self
+    }
+
+    /// `optional_foreign_enum` = 22, tag `b0 01`
+    #[inline]
+    pub fn optional_foreign_enum(&mut self, value: ForeignEnumProto2) -> &mut Self {
+        self.raw.int32::<0xb0>(i32::from(value));
+        self
+    }
+
+    /// `optional_string_piece` = 24, tag `c2 01`
+    #[inline]
+    pub fn optional_string_piece(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0xc2>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_string_piece_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0xc2>(pieces);
+        self
+    }
+
+    /// `optional_cord` = 25, tag `ca 01`
+    #[inline]
+    pub fn optional_cord(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0xca>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_cord_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0xca>(pieces);
+        self
+    }
+
+    /// `recursive_message` = 27, tag `da 01`
+    #[inline]
+    pub fn recursive_message(
+        &mut self,
+        write: impl FnOnce(&mut TestAllTypesProto2Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0xda, TestAllTypesProto2Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_recursive_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, TestAllTypesProto2Writer<'_>> {
+        self.raw.open::<0xda, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xda>(encoded);
+        self
+    }
+
+    /// `repeated_int32` = 31, tag `f8 01`
+    #[inline]
+    pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xf8>(value);
+        self
+    }
+
+    /// `repeated_int64` = 32, tag `80 02`
+    #[inline]
+    pub fn repeated_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x100>(value);
+        self
+    }
+
+    /// `repeated_uint32` = 33, tag `88 02`
+    #[inline]
+    pub fn repeated_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x108>(value);
+        self
+    }
+
+    /// `repeated_uint64` = 34, tag `90 02`
+    #[inline]
+    pub fn repeated_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x110>(value);
+        self
+    }
+
+    /// `repeated_sint32` = 35, tag `98 02`
+    #[inline]
+    pub fn repeated_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x118>(value);
+        self
+    }
+
+    /// `repeated_sint64` = 36, tag `a0 02`
+    #[inline]
+    pub fn repeated_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x120>(value);
+        self
+    }
+
+    /// `repeated_fixed32` = 37, tag `ad 02`
+    #[inline]
+    pub fn repeated_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x12d>(value);
+        self
+    }
+
+    /// `repeated_fixed64` = 38, tag `b1 02`
+    #[inline]
+    pub fn repeated_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x131>(value);
+        self
+    }
+
+    /// `repeated_sfixed32` = 39, tag `bd 02`
+    #[inline]
+    pub fn repeated_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x13d>(value);
+        self
+    }
+
+    /// `repeated_sfixed64` = 40, tag `c1 02`
+    #[inline]
+    pub fn repeated_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x141>(value);
+        self
+    }
+
+    /// `repeated_float` = 41, tag `cd 02`
+    #[inline]
+    pub fn repeated_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x14d>(value);
+        self
+    }
+
+    /// `repeated_double` = 42, tag `d1 02`
+    #[inline]
+    pub fn repeated_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x151>(value);
+        self
+    }
+
+    /// `repeated_bool` = 43, tag `d8 02`
+    #[inline]
+    pub fn repeated_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x158>(value);
+        self
+    }
+
+    /// `repeated_string` = 44, tag `e2 02`
+    #[inline]
+    pub fn repeated_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x162>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x162>(pieces);
+        self
+    }
+
+    /// `repeated_bytes` = 45, tag `ea 02`
+    #[inline]
+    pub fn repeated_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x16a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x16a>(pieces);
+        self
+    }
+
+    /// `repeated_nested_message` = 48, tag `82 03`
+    #[inline]
+    pub fn repeated_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x182, test_all_types_proto2::NestedMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::NestedMessageWriter<'_>> {
+        self.raw.open::<0x182, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x182>(encoded);
+        self
+    }
+
+    /// `repeated_foreign_message` = 49, tag `8a 03`
+    #[inline]
+    pub fn repeated_foreign_message(
+        &mut self,
+        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x18a, ForeignMessageProto2Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_foreign_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageProto2Writer<'_>> {
+        self.raw.open::<0x18a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x18a>(encoded);
+        self
+    }
+
+    /// `repeated_nested_enum` = 51, tag `98 03`
+    #[inline]
+    pub fn repeated_nested_enum(
+        &mut self,
+        value: test_all_types_proto2::NestedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0x198>(i32::from(value));
+        self
+    }
+
+    /// `repeated_foreign_enum` = 52, tag `a0 03`
+    #[inline]
+    pub fn repeated_foreign_enum(&mut self, value: ForeignEnumProto2) -> &mut Self {
+        self.raw.int32::<0x1a0>(i32::from(value));
+        self
+    }
+
+    /// `repeated_string_piece` = 54, tag `b2 03`
+    #[inline]
+    pub fn repeated_string_piece(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x1b2>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_string_piece_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1b2>(pieces);
+        self
+    }
+
+    /// `repeated_cord` = 55, tag `ba 03`
+    #[inline]
+    pub fn repeated_cord(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x1ba>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_cord_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1ba>(pieces);
+        self
+    }
+
+    /// `map_int32_int32` = 56, tag `c2 03`
+    #[inline]
+    pub fn map_int32_int32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1c2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `map_int64_int64` = 57, tag `ca 03`
+    #[inline]
+    pub fn map_int64_int64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1ca,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
+            );
+        self
+    }
+
+    /// `map_uint32_uint32` = 58, tag `d2 03`
+    #[inline]
+    pub fn map_uint32_uint32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1d2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
+            );
+        self
+    }
+
+    /// `map_uint64_uint64` = 59, tag `da 03`
+    #[inline]
+    pub fn map_uint64_uint64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1da,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
+            );
+        self
+    }
+
+    /// `map_sint32_sint32` = 60, tag `e2 03`
+    #[inline]
+    pub fn map_sint32_sint32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1e2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
+            );
+        self
+    }
+
+    /// `map_sint64_sint64` = 61, tag `ea 03`
+    #[inline]
+    pub fn map_sint64_sint64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1ea,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
+            );
+        self
+    }
+
+    /// `map_fixed32_fixed32` = 62, tag `f2 03`
+    #[inline]
+    pub fn map_fixed32_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1f2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
+            );
+        self
+    }
+
+    /// `map_fixed64_fixed64` = 63, tag `fa 03`
+    #[inline]
+    pub fn map_fixed64_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1fa,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
+            );
+        self
+    }
+
+    /// `map_sfixed32_sfixed32` = 64, tag `82 04`
+    #[inline]
+    pub fn map_sfixed32_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x202,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
+            );
+        self
+    }
+
+    /// `map_sfixed64_sfixed64` = 65, tag `8a 04`
+    #[inline]
+    pub fn map_sfixed64_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x20a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
+            );
+        self
+    }
+
+    /// `map_int32_float` = 66, tag `92 04`
+    #[inline]
+    pub fn map_int32_float(&mut self, key: i32, value: f32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x212,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
+            );
+        self
+    }
+
+    /// `map_int32_double` = 67, tag `9a 04`
+    #[inline]
+    pub fn map_int32_double(&mut self, key: i32, value: f64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x21a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
+            );
+        self
+    }
+
+    /// `map_bool_bool` = 68, tag `a2 04`
+    #[inline]
+    pub fn map_bool_bool(&mut self, key: bool, value: bool) -> &mut Self {
+        self.raw
+            .entry::<
+                0x222,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
+            );
+        self
+    }
+
+    /// `map_string_string` = 69, tag `aa 04`
+    #[inline]
+    pub fn map_string_string(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x22a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `map_string_bytes` = 70, tag `b2 04`
+    #[inline]
+    pub fn map_string_bytes(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x232,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `map_string_nested_message` = 71, tag `ba 04`
+    #[inline]
+    pub fn map_string_nested_message(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x23a,
+                test_all_types_proto2::NestedMessageWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_ref()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_map_string_nested_message(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::NestedMessageWriter<'_>> {
+        self.raw.open_entry::<0x23a, _>(::hotpb::writer::Part::bytes(1, key.as_ref()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn map_string_nested_message_raw(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x23a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `map_string_foreign_message` = 72, tag `c2 04`
+    #[inline]
+    pub fn map_string_foreign_message(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x242,
+                ForeignMessageProto2Writer<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_ref()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_map_string_foreign_message(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageProto2Writer<'_>> {
+        self.raw.open_entry::<0x242, _>(::hotpb::writer::Part::bytes(1, key.as_ref()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn map_string_foreign_message_raw(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x242,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `map_string_nested_enum` = 73, tag `ca 04`
+    #[inline]
+    pub fn map_string_nested_enum(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        value: test_all_types_proto2::NestedEnum,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x24a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `map_string_foreign_enum` = 74, tag `d2 04`
+    #[inline]
+    pub fn map_string_foreign_enum(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        value: ForeignEnumProto2,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x252,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ForeignEnumProto2>,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `packed_int32` = 75, tag `da 04`
+    #[inline]
+    pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x25a, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x25a, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `packed_int64` = 76, tag `e2 04`
+    #[inline]
+    pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x262, ::hotpb::writer::element::Int64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x262, ::hotpb::writer::element::Int64>()
+    }
+
+    /// `packed_uint32` = 77, tag `ea 04`
+    #[inline]
+    pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x26a, ::hotpb::writer::element::Uint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x26a, ::hotpb::writer::element::Uint32>()
+    }
+
+    /// `packed_uint64` = 78, tag `f2 04`
+    #[inline]
+    pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x272, ::hotpb::writer::element::Uint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x272, ::hotpb::writer::element::Uint64>()
+    }
+
+    /// `packed_sint32` = 79, tag `fa 04`
+    #[inline]
+    pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x27a, ::hotpb::writer::element::Sint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x27a, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `packed_sint64` = 80, tag `82 05`
+    #[inline]
+    pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x282, ::hotpb::writer::element::Sint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x282, ::hotpb::writer::element::Sint64>()
+    }
+
+    /// `packed_fixed32` = 81, tag `8a 05`
+    #[inline]
+    pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x28a, ::hotpb::writer::element::Fixed32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x28a, ::hotpb::writer::element::Fixed32>()
+    }
+
+    /// `packed_fixed64` = 82, tag `92 05`
+    #[inline]
+    pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x292, ::hotpb::writer::element::Fixed64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x292, ::hotpb::writer::element::Fixed64>()
+    }
+
+    /// `packed_sfixed32` = 83, tag `9a 05`
+    #[inline]
+    pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x29a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x29a, ::hotpb::writer::element::Sfixed32>()
+    }
+
+    /// `packed_sfixed64` = 84, tag `a2 05`
+    #[inline]
+    pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x2a2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x2a2, ::hotpb::writer::element::Sfixed64>()
+    }
+
+    /// `packed_float` = 85, tag `aa 05`
+    #[inline]
+    pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
+        self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_float_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2aa, ::hotpb::writer::element::Float>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x2aa, ::hotpb::writer::element::Float>()
+    }
+
+    /// `packed_double` = 86, tag `b2 05`
+    #[inline]
+    pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
+        self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_double_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2b2, ::hotpb::writer::element::Double>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x2b2, ::hotpb::writer::element::Double>()
+    }
+
+    /// `packed_bool` = 87, tag `ba 05`
+    #[inline]
+    pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
+        self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_bool_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = bool>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2ba, ::hotpb::writer::element::Bool>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x2ba, ::hotpb::writer::element::Bool>()
+    }
+
+    /// `packed_nested_enum` = 88, tag `c2 05`
+    #[inline]
+    pub fn packed_nested_enum(
+        &mut self,
+        values: &[test_all_types_proto2::NestedEnum],
+    ) -> &mut Self {
+        self.raw
+            .packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+            >(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_nested_enum_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = test_all_types_proto2::NestedEnum>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_proto2::NestedEnum>,
+            >()
+    }
+
+    /// `unpacked_int32` = 89, tag `c8 05`
+    #[inline]
+    pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2c8>(value);
+        self
+    }
+
+    /// `unpacked_int64` = 90, tag `d0 05`
+    #[inline]
+    pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x2d0>(value);
+        self
+    }
+
+    /// `unpacked_uint32` = 91, tag `d8 05`
+    #[inline]
+    pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x2d8>(value);
+        self
+    }
+
+    /// `unpacked_uint64` = 92, tag `e0 05`
+    #[inline]
+    pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x2e0>(value);
+        self
+    }
+
+    /// `unpacked_sint32` = 93, tag `e8 05`
+    #[inline]
+    pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x2e8>(value);
+        self
+    }
+
+    /// `unpacked_sint64` = 94, tag `f0 05`
+    #[inline]
+    pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x2f0>(value);
+        self
+    }
+
+    /// `unpacked_fixed32` = 95, tag `fd 05`
+    #[inline]
+    pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x2fd>(value);
+        self
+    }
+
+    /// `unpacked_fixed64` = 96, tag `81 06`
+    #[inline]
+    pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x301>(value);
+        self
+    }
+
+    /// `unpacked_sfixed32` = 97, tag `8d 06`
+    #[inline]
+    pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x30d>(value);
+        self
+    }
+
+    /// `unpacked_sfixed64` = 98, tag `91 06`
+    #[inline]
+    pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x311>(value);
+        self
+    }
+
+    /// `unpacked_float` = 99, tag `9d 06`
+    #[inline]
+    pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x31d>(value);
+        self
+    }
+
+    /// `unpacked_double` = 100, tag `a1 06`
+    #[inline]
+    pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x321>(value);
+        self
+    }
+
+    /// `unpacked_bool` = 101, tag `a8 06`
+    #[inline]
+    pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x328>(value);
+        self
+    }
+
+    /// `unpacked_nested_enum` = 102, tag `b0 06`
+    #[inline]
+    pub fn unpacked_nested_enum(
+        &mut self,
+        value: test_all_types_proto2::NestedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0x330>(i32::from(value));
+        self
+    }
+
+    /// `map_int32_nested_message` = 103, tag `ba 06`
+    #[inline]
+    pub fn map_int32_nested_message(
+        &mut self,
+        key: i32,
+        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x33a,
+                test_all_types_proto2::NestedMessageWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_map_int32_nested_message(
+        &mut self,
+        key: i32,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::NestedMessageWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x33a,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn map_int32_nested_message_raw(
+        &mut self,
+        key: i32,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x33a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `map_int32_bool` = 104, tag `c2 06`
+    #[inline]
+    pub fn map_int32_bool(&mut self, key: i32, value: bool) -> &mut Self {
+        self.raw
+            .entry::<
+                0x342,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
+            );
+        self
+    }
+
+    /// `oneof_uint32` = 111, tag `f8 06`
+    #[inline]
+    pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x378>(value);
+        self
+    }
+
+    /// `oneof_nested_message` = 112, tag `82 07`
+    #[inline]
+    pub fn oneof_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_proto2::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x382, test_all_types_proto2::NestedMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_oneof_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::NestedMessageWriter<'_>> {
+        self.raw.open::<0x382, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn oneof_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x382>(encoded);
+        self
+    }
+
+    /// `oneof_string` = 113, tag `8a 07`
+    #[inline]
+    pub fn oneof_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x38a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x38a>(pieces);
+        self
+    }
+
+    /// `oneof_bytes` = 114, tag `92 07`
+    #[inline]
+    pub fn oneof_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x392>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x392>(pieces);
+        self
+    }
+
+    /// `oneof_bool` = 115, tag `98 07`
+    #[inline]
+    pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x398>(value);
+        self
+    }
+
+    /// `oneof_uint64` = 116, tag `a0 07`
+    #[inline]
+    pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x3a0>(value);
+        self
+    }
+
+    /// `oneof_float` = 117, tag `ad 07`
+    #[inline]
+    pub fn oneof_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x3ad>(value);
+        self
+    }
+
+    /// `oneof_double` = 118, tag `b1 07`
+    #[inline]
+    pub fn oneof_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x3b1>(value);
+        self
+    }
+
+    /// `oneof_enum` = 119, tag `b8 07`
+    #[inline]
+    pub fn oneof_enum(&mut self, value: test_all_types_proto2::NestedEnum) -> &mut Self {
+        self.raw.int32::<0x3b8>(i32::from(value));
+        self
+    }
+
+    /// `data` = 201, tag `cb 0c`
+    #[inline]
+    pub fn data(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_proto2::DataWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<201, test_all_types_proto2::DataWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_data(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::DataWriter<'_>> {
+        self.raw.open_group::<201, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn data_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<201>(encoded);
+        self
+    }
+
+    /// `multiwordgroupfield` = 204, tag `e3 0c`
+    #[inline]
+    pub fn multiwordgroupfield(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_proto2::MultiWordGroupFieldWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .group::<204, test_all_types_proto2::MultiWordGroupFieldWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_multiwordgroupfield(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        test_all_types_proto2::MultiWordGroupFieldWriter<'_>,
+    > {
+        self.raw.open_group::<204, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn multiwordgroupfield_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<204>(encoded);
+        self
+    }
+
+    /// `default_int32` = 241, tag `88 0f`
+    #[inline]
+    pub fn default_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x788>(value);
+        self
+    }
+
+    /// `default_int64` = 242, tag `90 0f`
+    #[inline]
+    pub fn default_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x790>(value);
+        self
+    }
+
+    /// `default_uint32` = 243, tag `98 0f`
+    #[inline]
+    pub fn default_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x798>(value);
+        self
+    }
+
+    /// `default_uint64` = 244, tag `a0 0f`
+    #[inline]
+    pub fn default_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x7a0>(value);
+        self
+    }
+
+    /// `default_sint32` = 245, tag `a8 0f`
+    #[inline]
+    pub fn default_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x7a8>(value);
+        self
+    }
+
+    /// `default_sint64` = 246, tag `b0 0f`
+    #[inline]
+    pub fn default_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x7b0>(value);
+        self
+    }
+
+    /// `default_fixed32` = 247, tag `bd 0f`
+    #[inline]
+    pub fn default_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x7bd>(value);
+        self
+    }
+
+    /// `default_fixed64` = 248, tag `c1 0f`
+    #[inline]
+    pub fn default_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x7c1>(value);
+        self
+    }
+
+    /// `default_sfixed32` = 249, tag `cd 0f`
+    #[inline]
+    pub fn default_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x7cd>(value);
+        self
+    }
+
+    /// `default_sfixed64` = 250, tag `d1 0f`
+    #[inline]
+    pub fn default_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x7d1>(value);
+        self
+    }
+
+    /// `default_float` = 251, tag `dd 0f`
+    #[inline]
+    pub fn default_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x7dd>(value);
+        self
+    }
+
+    /// `default_double` = 252, tag `e1 0f`
+    #[inline]
+    pub fn default_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x7e1>(value);
+        self
+    }
+
+    /// `default_bool` = 253, tag `e8 0f`
+    #[inline]
+    pub fn default_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x7e8>(value);
+        self
+    }
+
+    /// `default_string` = 254, tag `f2 0f`
+    #[inline]
+    pub fn default_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7f2>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn default_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7f2>(pieces);
+        self
+    }
+
+    /// `default_bytes` = 255, tag `fa 0f`
+    #[inline]
+    pub fn default_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7fa>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn default_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7fa>(pieces);
+        self
+    }
+
+    /// `fieldname1` = 401, tag `88 19`
+    #[inline]
+    pub fn fieldname1(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc88>(value);
+        self
+    }
+
+    /// `field_name2` = 402, tag `90 19`
+    #[inline]
+    pub fn field_name2(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc90>(value);
+        self
+    }
+
+    /// `_field_name3` = 403, tag `98 19`
+    #[inline]
+    pub fn _field_name3(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc98>(value);
+        self
+    }
+
+    /// `field__name4_` = 404, tag `a0 19`
+    #[inline]
+    pub fn field__name4_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xca0>(value);
+        self
+    }
+
+    /// `field0name5` = 405, tag `a8 19`
+    #[inline]
+    pub fn field0name5(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xca8>(value);
+        self
+    }
+
+    /// `field_0_name6` = 406, tag `b0 19`
+    #[inline]
+    pub fn field_0_name6(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcb0>(value);
+        self
+    }
+
+    /// `fieldName7` = 407, tag `b8 19`
+    #[inline]
+    pub fn field_name7(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcb8>(value);
+        self
+    }
+
+    /// `FieldName8` = 408, tag `c0 19`
+    #[inline]
+    pub fn field_name8(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcc0>(value);
+        self
+    }
+
+    /// `field_Name9` = 409, tag `c8 19`
+    #[inline]
+    pub fn field_name9(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcc8>(value);
+        self
+    }
+
+    /// `Field_Name10` = 410, tag `d0 19`
+    #[inline]
+    pub fn field_name10(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcd0>(value);
+        self
+    }
+
+    /// `FIELD_NAME11` = 411, tag `d8 19`
+    #[inline]
+    pub fn field_name11(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcd8>(value);
+        self
+    }
+
+    /// `FIELD_name12` = 412, tag `e0 19`
+    #[inline]
+    pub fn field_name12(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xce0>(value);
+        self
+    }
+
+    /// `__field_name13` = 413, tag `e8 19`
+    #[inline]
+    pub fn __field_name13(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xce8>(value);
+        self
+    }
+
+    /// `__Field_name14` = 414, tag `f0 19`
+    #[inline]
+    pub fn __field_name14(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcf0>(value);
+        self
+    }
+
+    /// `field__name15` = 415, tag `f8 19`
+    #[inline]
+    pub fn field__name15(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcf8>(value);
+        self
+    }
+
+    /// `field__Name16` = 416, tag `80 1a`
+    #[inline]
+    pub fn field__name16(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd00>(value);
+        self
+    }
+
+    /// `field_name17__` = 417, tag `88 1a`
+    #[inline]
+    pub fn field_name17__(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd08>(value);
+        self
+    }
+
+    /// `Field_name18__` = 418, tag `90 1a`
+    #[inline]
+    pub fn field_name18__(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd10>(value);
+        self
+    }
+
+    /// `message_set_correct` = 500, tag `a2 1f`
+    #[inline]
+    pub fn message_set_correct(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_proto2::MessageSetCorrectWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0xfa2, test_all_types_proto2::MessageSetCorrectWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_message_set_correct(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto2::MessageSetCorrectWriter<'_>> {
+        self.raw.open::<0xfa2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn message_set_correct_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xfa2>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for TestAllTypesProto2Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        TestAllTypesProto2Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.TestAllTypesProto2`: numbers and names.
+pub struct TestAllTypesProto2Fields;
+
+#[allow(dead_code)]
+impl TestAllTypesProto2Fields {
+    /// `optional_int32` = 1
+    pub const OPTIONAL_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "optional_int32",
+    };
+
+    /// `optional_int64` = 2
+    pub const OPTIONAL_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "optional_int64",
+    };
+
+    /// `optional_uint32` = 3
+    pub const OPTIONAL_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "optional_uint32",
+    };
+
+    /// `optional_uint64` = 4
+    pub const OPTIONAL_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "optional_uint64",
+    };
+
+    /// `optional_sint32` = 5
+    pub const OPTIONAL_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "optional_sint32",
+    };
+
+    /// `optional_sint64` = 6
+    pub const OPTIONAL_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "optional_sint64",
+    };
+
+    /// `optional_fixed32` = 7
+    pub const OPTIONAL_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "optional_fixed32",
+    };
+
+    /// `optional_fixed64` = 8
+    pub const OPTIONAL_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "optional_fixed64",
+    };
+
+    /// `optional_sfixed32` = 9
+    pub const OPTIONAL_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "optional_sfixed32",
+    };
+
+    /// `optional_sfixed64` = 10
+    pub const OPTIONAL_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "optional_sfixed64",
+    };
+
+    /// `optional_float` = 11
+    pub const OPTIONAL_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "optional_float",
+    };
+
+    /// `optional_double` = 12
+    pub const OPTIONAL_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "optional_double",
+    };
+
+    /// `optional_bool` = 13
+    pub const OPTIONAL_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "optional_bool",
+    };
+
+    /// `optional_string` = 14
+    pub const OPTIONAL_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "optional_string",
+    };
+
+    /// `optional_bytes` = 15
+    pub const OPTIONAL_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "optional_bytes",
+    };
+
+    /// `optional_nested_message` = 18
+    pub const OPTIONAL_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "optional_nested_message",
+    };
+
+    /// `optional_foreign_message` = 19
+    pub const OPTIONAL_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "optional_foreign_message",
+    };
+
+    /// `optional_nested_enum` = 21
+    pub const OPTIONAL_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "optional_nested_enum",
+    };
+
+    /// `optional_foreign_enum` = 22
+    pub const OPTIONAL_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "optional_foreign_enum",
+    };
+
+    /// `optional_string_piece` = 24
+    pub const OPTIONAL_STRING_PIECE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 24,
+        name: "optional_string_piece",
+    };
+
+    /// `optional_cord` = 25
+    pub const OPTIONAL_CORD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 25,
+        name: "optional_cord",
+    };
+
+    /// `recursive_message` = 27
+    pub const RECURSIVE_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 27,
+        name: "recursive_message",
+    };
+
+    /// `repeated_int32` = 31
+    pub const REPEATED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 31,
+        name: "repeated_int32",
+    };
+
+    /// `repeated_int64` = 32
+    pub const REPEATED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 32,
+        name: "repeated_int64",
+    };
+
+    /// `repeated_uint32` = 33
+    pub const REPEATED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33,
+        name: "repeated_uint32",
+    };
+
+    /// `repeated_uint64` = 34
+    pub const REPEATED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 34,
+        name: "repeated_uint64",
+    };
+
+    /// `repeated_sint32` = 35
+    pub const REPEATED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 35,
+        name: "repeated_sint32",
+    };
+
+    /// `repeated_sint64` = 36
+    pub const REPEATED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 36,
+        name: "repeated_sint64",
+    };
+
+    /// `repeated_fixed32` = 37
+    pub const REPEATED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 37,
+        name: "repeated_fixed32",
+    };
+
+    /// `repeated_fixed64` = 38
+    pub const REPEATED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 38,
+        name: "repeated_fixed64",
+    };
+
+    /// `repeated_sfixed32` = 39
+    pub const REPEATED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 39,
+        name: "repeated_sfixed32",
+    };
+
+    /// `repeated_sfixed64` = 40
+    pub const REPEATED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 40,
+        name: "repeated_sfixed64",
+    };
+
+    /// `repeated_float` = 41
+    pub const REPEATED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 41,
+        name: "repeated_float",
+    };
+
+    /// `repeated_double` = 42
+    pub const REPEATED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 42,
+        name: "repeated_double",
+    };
+
+    /// `repeated_bool` = 43
+    pub const REPEATED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 43,
+        name: "repeated_bool",
+    };
+
+    /// `repeated_string` = 44
+    pub const REPEATED_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 44,
+        name: "repeated_string",
+    };
+
+    /// `repeated_bytes` = 45
+    pub const REPEATED_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 45,
+        name: "repeated_bytes",
+    };
+
+    /// `repeated_nested_message` = 48
+    pub const REPEATED_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 48,
+        name: "repeated_nested_message",
+    };
+
+    /// `repeated_foreign_message` = 49
+    pub const REPEATED_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 49,
+        name: "repeated_foreign_message",
+    };
+
+    /// `repeated_nested_enum` = 51
+    pub const REPEATED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 51,
+        name: "repeated_nested_enum",
+    };
+
+    /// `repeated_foreign_enum` = 52
+    pub const REPEATED_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 52,
+        name: "repeated_foreign_enum",
+    };
+
+    /// `repeated_string_piece` = 54
+    pub const REPEATED_STRING_PIECE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 54,
+        name: "repeated_string_piece",
+    };
+
+    /// `repeated_cord` = 55
+    pub const REPEATED_CORD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 55,
+        name: "repeated_cord",
+    };
+
+    /// `map_int32_int32` = 56
+    pub const MAP_INT32_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 56,
+        name: "map_int32_int32",
+    };
+
+    /// `map_int64_int64` = 57
+    pub const MAP_INT64_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 57,
+        name: "map_int64_int64",
+    };
+
+    /// `map_uint32_uint32` = 58
+    pub const MAP_UINT32_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 58,
+        name: "map_uint32_uint32",
+    };
+
+    /// `map_uint64_uint64` = 59
+    pub const MAP_UINT64_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 59,
+        name: "map_uint64_uint64",
+    };
+
+    /// `map_sint32_sint32` = 60
+    pub const MAP_SINT32_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 60,
+        name: "map_sint32_sint32",
+    };
+
+    /// `map_sint64_sint64` = 61
+    pub const MAP_SINT64_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 61,
+        name: "map_sint64_sint64",
+    };
+
+    /// `map_fixed32_fixed32` = 62
+    pub const MAP_FIXED32_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 62,
+        name: "map_fixed32_fixed32",
+    };
+
+    /// `map_fixed64_fixed64` = 63
+    pub const MAP_FIXED64_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 63,
+        name: "map_fixed64_fixed64",
+    };
+
+    /// `map_sfixed32_sfixed32` = 64
+    pub const MAP_SFIXED32_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 64,
+        name: "map_sfixed32_sfixed32",
+    };
+
+    /// `map_sfixed64_sfixed64` = 65
+    pub const MAP_SFIXED64_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 65,
+        name: "map_sfixed64_sfixed64",
+    };
+
+    /// `map_int32_float` = 66
+    pub const MAP_INT32_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 66,
+        name: "map_int32_float",
+    };
+
+    /// `map_int32_double` = 67
+    pub const MAP_INT32_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 67,
+        name: "map_int32_double",
+    };
+
+    /// `map_bool_bool` = 68
+    pub const MAP_BOOL_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 68,
+        name: "map_bool_bool",
+    };
+
+    /// `map_string_string` = 69
+    pub const MAP_STRING_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 69,
+        name: "map_string_string",
+    };
+
+    /// `map_string_bytes` = 70
+    pub const MAP_STRING_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 70,
+        name: "map_string_bytes",
+    };
+
+    /// `map_string_nested_message` = 71
+    pub const MAP_STRING_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 71,
+        name: "map_string_nested_message",
+    };
+
+    /// `map_string_foreign_message` = 72
+    pub const MAP_STRING_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 72,
+        name: "map_string_foreign_message",
+    };
+
+    /// `map_string_nested_enum` = 73
+    pub const MAP_STRING_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 73,
+        name: "map_string_nested_enum",
+    };
+
+    /// `map_string_foreign_enum` = 74
+    pub const MAP_STRING_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 74,
+        name: "map_string_foreign_enum",
+    };
+
+    /// `packed_int32` = 75
+    pub const PACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 75,
+        name: "packed_int32",
+    };
+
+    /// `packed_int64` = 76
+    pub const PACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 76,
+        name: "packed_int64",
+    };
+
+    /// `packed_uint32` = 77
+    pub const PACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 77,
+        name: "packed_uint32",
+    };
+
+    /// `packed_uint64` = 78
+    pub const PACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 78,
+        name: "packed_uint64",
+    };
+
+    /// `packed_sint32` = 79
+    pub const PACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 79,
+        name: "packed_sint32",
+    };
+
+    /// `packed_sint64` = 80
+    pub const PACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 80,
+        name: "packed_sint64",
+    };
+
+    /// `packed_fixed32` = 81
+    pub const PACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 81,
+        name: "packed_fixed32",
+    };
+
+    /// `packed_fixed64` = 82
+    pub const PACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 82,
+        name: "packed_fixed64",
+    };
+
+    /// `packed_sfixed32` = 83
+    pub const PACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 83,
+        name: "packed_sfixed32",
+    };
+
+    /// `packed_sfixed64` = 84
+    pub const PACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 84,
+        name: "packed_sfixed64",
+    };
+
+    /// `packed_float` = 85
+    pub const PACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 85,
+        name: "packed_float",
+    };
+
+    /// `packed_double` = 86
+    pub const PACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 86,
+        name: "packed_double",
+    };
+
+    /// `packed_bool` = 87
+    pub const PACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 87,
+        name: "packed_bool",
+    };
+
+    /// `packed_nested_enum` = 88
+    pub const PACKED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 88,
+        name: "packed_nested_enum",
+    };
+
+    /// `unpacked_int32` = 89
+    pub const UNPACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 89,
+        name: "unpacked_int32",
+    };
+
+    /// `unpacked_int64` = 90
+    pub const UNPACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 90,
+        name: "unpacked_int64",
+    };
+
+    /// `unpacked_uint32` = 91
+    pub const UNPACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 91,
+        name: "unpacked_uint32",
+    };
+
+    /// `unpacked_uint64` = 92
+    pub const UNPACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 92,
+        name: "unpacked_uint64",
+    };
+
+    /// `unpacked_sint32` = 93
+    pub const UNPACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 93,
+        name: "unpacked_sint32",
+    };
+
+    /// `unpacked_sint64` = 94
+    pub const UNPACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 94,
+        name: "unpacked_sint64",
+    };
+
+    /// `unpacked_fixed32` = 95
+    pub const UNPACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 95,
+        name: "unpacked_fixed32",
+    };
+
+    /// `unpacked_fixed64` = 96
+    pub const UNPACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 96,
+        name: "unpacked_fixed64",
+    };
+
+    /// `unpacked_sfixed32` = 97
+    pub const UNPACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 97,
+        name: "unpacked_sfixed32",
+    };
+
+    /// `unpacked_sfixed64` = 98
+    pub const UNPACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 98,
+        name: "unpacked_sfixed64",
+    };
+
+    /// `unpacked_float` = 99
+    pub const UNPACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 99,
+        name: "unpacked_float",
+    };
+
+    /// `unpacked_double` = 100
+    pub const UNPACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 100,
+        name: "unpacked_double",
+    };
+
+    /// `unpacked_bool` = 101
+    pub const UNPACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 101,
+        name: "unpacked_bool",
+    };
+
+    /// `unpacked_nested_enum` = 102
+    pub const UNPACKED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 102,
+        name: "unpacked_nested_enum",
+    };
+
+    /// `map_int32_nested_message` = 103
+    pub const MAP_INT32_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 103,
+        name: "map_int32_nested_message",
+    };
+
+    /// `map_int32_bool` = 104
+    pub const MAP_INT32_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 104,
+        name: "map_int32_bool",
+    };
+
+    /// `oneof_uint32` = 111
+    pub const ONEOF_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 111,
+        name: "oneof_uint32",
+    };
+
+    /// `oneof_nested_message` = 112
+    pub const ONEOF_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 112,
+        name: "oneof_nested_message",
+    };
+
+    /// `oneof_string` = 113
+    pub const ONEOF_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 113,
+        name: "oneof_string",
+    };
+
+    /// `oneof_bytes` = 114
+    pub const ONEOF_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 114,
+        name: "oneof_bytes",
+    };
+
+    /// `oneof_bool` = 115
+    pub const ONEOF_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 115,
+        name: "oneof_bool",
+    };
+
+    /// `oneof_uint64` = 116
+    pub const ONEOF_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 116,
+        name: "oneof_uint64",
+    };
+
+    /// `oneof_float` = 117
+    pub const ONEOF_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 117,
+        name: "oneof_float",
+    };
+
+    /// `oneof_double` = 118
+    pub const ONEOF_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 118,
+        name: "oneof_double",
+    };
+
+    /// `oneof_enum` = 119
+    pub const ONEOF_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 119,
+        name: "oneof_enum",
+    };
+
+    /// `data` = 201
+    pub const DATA: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 201,
+        name: "data",
+    };
+
+    /// `multiwordgroupfield` = 204
+    pub const MULTIWORDGROUPFIELD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 204,
+        name: "multiwordgroupfield",
+    };
+
+    /// `default_int32` = 241
+    pub const DEFAULT_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 241,
+        name: "default_int32",
+    };
+
+    /// `default_int64` = 242
+    pub const DEFAULT_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 242,
+        name: "default_int64",
+    };
+
+    /// `default_uint32` = 243
+    pub const DEFAULT_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 243,
+        name: "default_uint32",
+    };
+
+    /// `default_uint64` = 244
+    pub const DEFAULT_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 244,
+        name: "default_uint64",
+    };
+
+    /// `default_sint32` = 245
+    pub const DEFAULT_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 245,
+        name: "default_sint32",
+    };
+
+    /// `default_sint64` = 246
+    pub const DEFAULT_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 246,
+        name: "default_sint64",
+    };
+
+    /// `default_fixed32` = 247
+    pub const DEFAULT_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 247,
+        name: "default_fixed32",
+    };
+
+    /// `default_fixed64` = 248
+    pub const DEFAULT_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 248,
+        name: "default_fixed64",
+    };
+
+    /// `default_sfixed32` = 249
+    pub const DEFAULT_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 249,
+        name: "default_sfixed32",
+    };
+
+    /// `default_sfixed64` = 250
+    pub const DEFAULT_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 250,
+        name: "default_sfixed64",
+    };
+
+    /// `default_float` = 251
+    pub const DEFAULT_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 251,
+        name: "default_float",
+    };
+
+    /// `default_double` = 252
+    pub const DEFAULT_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 252,
+        name: "default_double",
+    };
+
+    /// `default_bool` = 253
+    pub const DEFAULT_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 253,
+        name: "default_bool",
+    };
+
+    /// `default_string` = 254
+    pub const DEFAULT_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 254,
+        name: "default_string",
+    };
+
+    /// `default_bytes` = 255
+    pub const DEFAULT_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 255,
+        name: "default_bytes",
+    };
+
+    /// `fieldname1` = 401
+    pub const FIELDNAME1: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 401,
+        name: "fieldname1",
+    };
+
+    /// `field_name2` = 402
+    pub const FIELD_NAME2: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 402,
+        name: "field_name2",
+    };
+
+    /// `_field_name3` = 403
+    pub const _FIELD_NAME3: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 403,
+        name: "_field_name3",
+    };
+
+    /// `field__name4_` = 404
+    pub const FIELD__NAME4_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 404,
+        name: "field__name4_",
+    };
+
+    /// `field0name5` = 405
+    pub const FIELD0NAME5: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 405,
+        name: "field0name5",
+    };
+
+    /// `field_0_name6` = 406
+    pub const FIELD_0_NAME6: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 406,
+        name: "field_0_name6",
+    };
+
+    /// `fieldName7` = 407
+    pub const FIELD_NAME7: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 407,
+        name: "fieldName7",
+    };
+
+    /// `FieldName8` = 408
+    pub const FIELD_NAME8: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 408,
+        name: "FieldName8",
+    };
+
+    /// `field_Name9` = 409
+    pub const FIELD_NAME9: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 409,
+        name: "field_Name9",
+    };
+
+    /// `Field_Name10` = 410
+    pub const FIELD_NAME10: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 410,
+        name: "Field_Name10",
+    };
+
+    /// `FIELD_NAME11` = 411
+    pub const FIELD_NAME11: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 411,
+        name: "FIELD_NAME11",
+    };
+
+    /// `FIELD_name12` = 412
+    pub const FIELD_NAME12: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 412,
+        name: "FIELD_name12",
+    };
+
+    /// `__field_name13` = 413
+    pub const __FIELD_NAME13: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 413,
+        name: "__field_name13",
+    };
+
+    /// `__Field_name14` = 414
+    pub const __FIELD_NAME14: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 414,
+        name: "__Field_name14",
+    };
+
+    /// `field__name15` = 415
+    pub const FIELD__NAME15: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 415,
+        name: "field__name15",
+    };
+
+    /// `field__Name16` = 416
+    pub const FIELD__NAME16: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 416,
+        name: "field__Name16",
+    };
+
+    /// `field_name17__` = 417
+    pub const FIELD_NAME17__: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 417,
+        name: "field_name17__",
+    };
+
+    /// `Field_name18__` = 418
+    pub const FIELD_NAME18__: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 418,
+        name: "Field_name18__",
+    };
+
+    /// `message_set_correct` = 500
+    pub const MESSAGE_SET_CORRECT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 500,
+        name: "message_set_correct",
+    };
+}
+
 /// Message `protobuf_test_messages.proto2.ForeignMessageProto2`.
 #[derive(Clone, Copy)]
 pub struct ForeignMessageProto2<'a> {
@@ -6460,6 +9158,78 @@ impl ForeignMessageProto2Row {
         *t.protobuf_test_messages_proto2_foreign_message_proto2.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `protobuf_test_messages.proto2.ForeignMessageProto2`.
+pub struct ForeignMessageProto2Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ForeignMessageProto2Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ForeignMessageProto2Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ForeignMessageProto2Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `c` = 1, tag `08`
+    #[inline]
+    pub fn c(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ForeignMessageProto2Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ForeignMessageProto2Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.ForeignMessageProto2`: numbers and names.
+pub struct ForeignMessageProto2Fields;
+
+#[allow(dead_code)]
+impl ForeignMessageProto2Fields {
+    /// `c` = 1
+    pub const C: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "c",
+    };
 }
 
 /// Message `protobuf_test_messages.proto2.GroupField`.
@@ -6667,6 +9437,91 @@ impl GroupFieldRow {
         *t.protobuf_test_messages_proto2_group_field.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `protobuf_test_messages.proto2.GroupField`.
+pub struct GroupFieldWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> GroupFieldWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GroupFieldWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GroupFieldWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `group_int32` = 122, tag `d0 07`
+    #[inline]
+    pub fn group_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3d0>(value);
+        self
+    }
+
+    /// `group_uint32` = 123, tag `d8 07`
+    #[inline]
+    pub fn group_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x3d8>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for GroupFieldWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        GroupFieldWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.GroupField`: numbers and names.
+pub struct GroupFieldFields;
+
+#[allow(dead_code)]
+impl GroupFieldFields {
+    /// `group_int32` = 122
+    pub const GROUP_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 122,
+        name: "group_int32",
+    };
+
+    /// `group_uint32` = 123
+    pub const GROUP_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 123,
+        name: "group_uint32",
+    };
 }
 
 /// Message `protobuf_test_messages.proto2.UnknownToTestAllTypes`.
@@ -7052,6 +9907,193 @@ impl UnknownToTestAllTypesRow {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto2.UnknownToTestAllTypes`.
+pub struct UnknownToTestAllTypesWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> UnknownToTestAllTypesWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        UnknownToTestAllTypesWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        UnknownToTestAllTypesWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `optional_int32` = 1001, tag `c8 3e`
+    #[inline]
+    pub fn optional_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1f48>(value);
+        self
+    }
+
+    /// `optional_string` = 1002, tag `d2 3e`
+    #[inline]
+    pub fn optional_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x1f52>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1f52>(pieces);
+        self
+    }
+
+    /// `nested_message` = 1003, tag `da 3e`
+    #[inline]
+    pub fn nested_message(
+        &mut self,
+        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f5a, ForeignMessageProto2Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageProto2Writer<'_>> {
+        self.raw.open::<0x1f5a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f5a>(encoded);
+        self
+    }
+
+    /// `optionalgroup` = 1004, tag `e3 3e`
+    #[inline]
+    pub fn optionalgroup(
+        &mut self,
+        write: impl FnOnce(&mut unknown_to_test_all_types::OptionalGroupWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .group::<1004, unknown_to_test_all_types::OptionalGroupWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optionalgroup(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, unknown_to_test_all_types::OptionalGroupWriter<'_>> {
+        self.raw.open_group::<1004, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optionalgroup_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<1004>(encoded);
+        self
+    }
+
+    /// `optional_bool` = 1006, tag `f0 3e`
+    #[inline]
+    pub fn optional_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x1f70>(value);
+        self
+    }
+
+    /// `repeated_int32` = 1011, tag `98 3f`
+    #[inline]
+    pub fn repeated_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1f98>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for UnknownToTestAllTypesWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        UnknownToTestAllTypesWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.UnknownToTestAllTypes`: numbers and names.
+pub struct UnknownToTestAllTypesFields;
+
+#[allow(dead_code)]
+impl UnknownToTestAllTypesFields {
+    /// `optional_int32` = 1001
+    pub const OPTIONAL_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1001,
+        name: "optional_int32",
+    };
+
+    /// `optional_string` = 1002
+    pub const OPTIONAL_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1002,
+        name: "optional_string",
+    };
+
+    /// `nested_message` = 1003
+    pub const NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1003,
+        name: "nested_message",
+    };
+
+    /// `optionalgroup` = 1004
+    pub const OPTIONALGROUP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1004,
+        name: "optionalgroup",
+    };
+
+    /// `optional_bool` = 1006
+    pub const OPTIONAL_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1006,
+        name: "optional_bool",
+    };
+
+    /// `repeated_int32` = 1011
+    pub const REPEATED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1011,
+        name: "repeated_int32",
+    };
+}
+
 /// Message `protobuf_test_messages.proto2.NullHypothesisProto2`.
 #[derive(Clone, Copy)]
 pub struct NullHypothesisProto2<'a> {
@@ -7216,6 +10258,64 @@ impl NullHypothesisProto2Row {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto2.NullHypothesisProto2`.
+pub struct NullHypothesisProto2Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> NullHypothesisProto2Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NullHypothesisProto2Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NullHypothesisProto2Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for NullHypothesisProto2Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        NullHypothesisProto2Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.NullHypothesisProto2`: numbers and names.
+pub struct NullHypothesisProto2Fields;
+
+#[allow(dead_code)]
+impl NullHypothesisProto2Fields {}
 /// Message `protobuf_test_messages.proto2.EnumOnlyProto2`.
 #[derive(Clone, Copy)]
 pub struct EnumOnlyProto2<'a> {
@@ -7376,6 +10476,64 @@ impl EnumOnlyProto2Row {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto2.EnumOnlyProto2`.
+pub struct EnumOnlyProto2Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EnumOnlyProto2Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumOnlyProto2Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumOnlyProto2Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EnumOnlyProto2Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EnumOnlyProto2Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.EnumOnlyProto2`: numbers and names.
+pub struct EnumOnlyProto2Fields;
+
+#[allow(dead_code)]
+impl EnumOnlyProto2Fields {}
 /// Message `protobuf_test_messages.proto2.OneStringProto2`.
 #[derive(Clone, Copy)]
 pub struct OneStringProto2<'a> {
@@ -7572,6 +10730,88 @@ impl OneStringProto2Row {
         *t.protobuf_test_messages_proto2_one_string_proto2.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `protobuf_test_messages.proto2.OneStringProto2`.
+pub struct OneStringProto2Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OneStringProto2Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneStringProto2Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneStringProto2Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `data` = 1, tag `0a`
+    #[inline]
+    pub fn data(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn data_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OneStringProto2Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OneStringProto2Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.OneStringProto2`: numbers and names.
+pub struct OneStringProto2Fields;
+
+#[allow(dead_code)]
+impl OneStringProto2Fields {
+    /// `data` = 1
+    pub const DATA: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "data",
+    };
 }
 
 /// Message `protobuf_test_messages.proto2.ProtoWithKeywords`.
@@ -7819,6 +11059,124 @@ impl ProtoWithKeywordsRow {
         *t.protobuf_test_messages_proto2_proto_with_keywords.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `protobuf_test_messages.proto2.ProtoWithKeywords`.
+pub struct ProtoWithKeywordsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ProtoWithKeywordsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ProtoWithKeywordsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ProtoWithKeywordsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `inline` = 1, tag `08`
+    #[inline]
+    pub fn inline(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `concept` = 2, tag `12`
+    #[inline]
+    pub fn concept(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn concept_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `requires` = 3, tag `1a`
+    #[inline]
+    pub fn requires(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x1a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn requires_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1a>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ProtoWithKeywordsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ProtoWithKeywordsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.ProtoWithKeywords`: numbers and names.
+pub struct ProtoWithKeywordsFields;
+
+#[allow(dead_code)]
+impl ProtoWithKeywordsFields {
+    /// `inline` = 1
+    pub const INLINE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "inline",
+    };
+
+    /// `concept` = 2
+    pub const CONCEPT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "concept",
+    };
+
+    /// `requires` = 3
+    pub const REQUIRES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "requires",
+    };
 }
 
 /// Message `protobuf_test_messages.proto2.TestAllRequiredTypesProto2`.
@@ -9661,6 +13019,752 @@ impl TestAllRequiredTypesProto2Row {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto2.TestAllRequiredTypesProto2`.
+pub struct TestAllRequiredTypesProto2Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> TestAllRequiredTypesProto2Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestAllRequiredTypesProto2Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestAllRequiredTypesProto2Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `required_int32` = 1, tag `08`
+    #[inline]
+    pub fn required_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `required_int64` = 2, tag `10`
+    #[inline]
+    pub fn required_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x10>(value);
+        self
+    }
+
+    /// `required_uint32` = 3, tag `18`
+    #[inline]
+    pub fn required_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x18>(value);
+        self
+    }
+
+    /// `required_uint64` = 4, tag `20`
+    #[inline]
+    pub fn required_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x20>(value);
+        self
+    }
+
+    /// `required_sint32` = 5, tag `28`
+    #[inline]
+    pub fn required_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x28>(value);
+        self
+    }
+
+    /// `required_sint64` = 6, tag `30`
+    #[inline]
+    pub fn required_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x30>(value);
+        self
+    }
+
+    /// `required_fixed32` = 7, tag `3d`
+    #[inline]
+    pub fn required_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x3d>(value);
+        self
+    }
+
+    /// `required_fixed64` = 8, tag `41`
+    #[inline]
+    pub fn required_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x41>(value);
+        self
+    }
+
+    /// `required_sfixed32` = 9, tag `4d`
+    #[inline]
+    pub fn required_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x4d>(value);
+        self
+    }
+
+    /// `required_sfixed64` = 10, tag `51`
+    #[inline]
+    pub fn required_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x51>(value);
+        self
+    }
+
+    /// `required_float` = 11, tag `5d`
+    #[inline]
+    pub fn required_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x5d>(value);
+        self
+    }
+
+    /// `required_double` = 12, tag `61`
+    #[inline]
+    pub fn required_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x61>(value);
+        self
+    }
+
+    /// `required_bool` = 13, tag `68`
+    #[inline]
+    pub fn required_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x68>(value);
+        self
+    }
+
+    /// `required_string` = 14, tag `72`
+    #[inline]
+    pub fn required_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn required_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+
+    /// `required_bytes` = 15, tag `7a`
+    #[inline]
+    pub fn required_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn required_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7a>(pieces);
+        self
+    }
+
+    /// `required_nested_message` = 18, tag `92 01`
+    #[inline]
+    pub fn required_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_required_types_proto2::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x92,
+                test_all_required_types_proto2::NestedMessageWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_required_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        test_all_required_types_proto2::NestedMessageWriter<'_>,
+    > {
+        self.raw.open::<0x92, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn required_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x92>(encoded);
+        self
+    }
+
+    /// `required_foreign_message` = 19, tag `9a 01`
+    #[inline]
+    pub fn required_foreign_message(
+        &mut self,
+        write: impl FnOnce(&mut ForeignMessageProto2Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x9a, ForeignMessageProto2Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_required_foreign_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageProto2Writer<'_>> {
+        self.raw.open::<0x9a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn required_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9a>(encoded);
+        self
+    }
+
+    /// `required_nested_enum` = 21, tag `a8 01`
+    #[inline]
+    pub fn required_nested_enum(
+        &mut self,
+        value: test_all_required_types_proto2::NestedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0xa8>(i32::from(value));
+        self
+    }
+
+    /// `required_foreign_enum` = 22, tag `b0 01`
+    #[inline]
+    pub fn required_foreign_enum(&mut self, value: ForeignEnumProto2) -> &mut Self {
+        self.raw.int32::<0xb0>(i32::from(value));
+        self
+    }
+
+    /// `required_string_piece` = 24, tag `c2 01`
+    #[inline]
+    pub fn required_string_piece(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0xc2>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn required_string_piece_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0xc2>(pieces);
+        self
+    }
+
+    /// `required_cord` = 25, tag `ca 01`
+    #[inline]
+    pub fn required_cord(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0xca>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn required_cord_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0xca>(pieces);
+        self
+    }
+
+    /// `recursive_message` = 27, tag `da 01`
+    #[inline]
+    pub fn recursive_message(
+        &mut self,
+        write: impl FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0xda, TestAllRequiredTypesProto2Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_recursive_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, TestAllRequiredTypesProto2Writer<'_>> {
+        self.raw.open::<0xda, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xda>(encoded);
+        self
+    }
+
+    /// `optional_recursive_message` = 28, tag `e2 01`
+    #[inline]
+    pub fn optional_recursive_message(
+        &mut self,
+        write: impl FnOnce(&mut TestAllRequiredTypesProto2Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0xe2, TestAllRequiredTypesProto2Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_recursive_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, TestAllRequiredTypesProto2Writer<'_>> {
+        self.raw.open::<0xe2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xe2>(encoded);
+        self
+    }
+
+    /// `data` = 201, tag `cb 0c`
+    #[inline]
+    pub fn data(
+        &mut self,
+        write: impl FnOnce(&mut test_all_required_types_proto2::DataWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<201, test_all_required_types_proto2::DataWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_data(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_all_required_types_proto2::DataWriter<'_>> {
+        self.raw.open_group::<201, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn data_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<201>(encoded);
+        self
+    }
+
+    /// `default_int32` = 241, tag `88 0f`
+    #[inline]
+    pub fn default_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x788>(value);
+        self
+    }
+
+    /// `default_int64` = 242, tag `90 0f`
+    #[inline]
+    pub fn default_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x790>(value);
+        self
+    }
+
+    /// `default_uint32` = 243, tag `98 0f`
+    #[inline]
+    pub fn default_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x798>(value);
+        self
+    }
+
+    /// `default_uint64` = 244, tag `a0 0f`
+    #[inline]
+    pub fn default_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x7a0>(value);
+        self
+    }
+
+    /// `default_sint32` = 245, tag `a8 0f`
+    #[inline]
+    pub fn default_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x7a8>(value);
+        self
+    }
+
+    /// `default_sint64` = 246, tag `b0 0f`
+    #[inline]
+    pub fn default_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x7b0>(value);
+        self
+    }
+
+    /// `default_fixed32` = 247, tag `bd 0f`
+    #[inline]
+    pub fn default_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x7bd>(value);
+        self
+    }
+
+    /// `default_fixed64` = 248, tag `c1 0f`
+    #[inline]
+    pub fn default_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x7c1>(value);
+        self
+    }
+
+    /// `default_sfixed32` = 249, tag `cd 0f`
+    #[inline]
+    pub fn default_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x7cd>(value);
+        self
+    }
+
+    /// `default_sfixed64` = 250, tag `d1 0f`
+    #[inline]
+    pub fn default_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x7d1>(value);
+        self
+    }
+
+    /// `default_float` = 251, tag `dd 0f`
+    #[inline]
+    pub fn default_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x7dd>(value);
+        self
+    }
+
+    /// `default_double` = 252, tag `e1 0f`
+    #[inline]
+    pub fn default_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x7e1>(value);
+        self
+    }
+
+    /// `default_bool` = 253, tag `e8 0f`
+    #[inline]
+    pub fn default_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x7e8>(value);
+        self
+    }
+
+    /// `default_string` = 254, tag `f2 0f`
+    #[inline]
+    pub fn default_string(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7f2>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn default_string_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7f2>(pieces);
+        self
+    }
+
+    /// `default_bytes` = 255, tag `fa 0f`
+    #[inline]
+    pub fn default_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7fa>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn default_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7fa>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for TestAllRequiredTypesProto2Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        TestAllRequiredTypesProto2Writer {
+            raw,
+        }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.TestAllRequiredTypesProto2`: numbers and names.
+pub struct TestAllRequiredTypesProto2Fields;
+
+#[allow(dead_code)]
+impl TestAllRequiredTypesProto2Fields {
+    /// `required_int32` = 1
+    pub const REQUIRED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "required_int32",
+    };
+
+    /// `required_int64` = 2
+    pub const REQUIRED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "required_int64",
+    };
+
+    /// `required_uint32` = 3
+    pub const REQUIRED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "required_uint32",
+    };
+
+    /// `required_uint64` = 4
+    pub const REQUIRED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "required_uint64",
+    };
+
+    /// `required_sint32` = 5
+    pub const REQUIRED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "required_sint32",
+    };
+
+    /// `required_sint64` = 6
+    pub const REQUIRED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "required_sint64",
+    };
+
+    /// `required_fixed32` = 7
+    pub const REQUIRED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "required_fixed32",
+    };
+
+    /// `required_fixed64` = 8
+    pub const REQUIRED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "required_fixed64",
+    };
+
+    /// `required_sfixed32` = 9
+    pub const REQUIRED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "required_sfixed32",
+    };
+
+    /// `required_sfixed64` = 10
+    pub const REQUIRED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "required_sfixed64",
+    };
+
+    /// `required_float` = 11
+    pub const REQUIRED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "required_float",
+    };
+
+    /// `required_double` = 12
+    pub const REQUIRED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "required_double",
+    };
+
+    /// `required_bool` = 13
+    pub const REQUIRED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "required_bool",
+    };
+
+    /// `required_string` = 14
+    pub const REQUIRED_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "required_string",
+    };
+
+    /// `required_bytes` = 15
+    pub const REQUIRED_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "required_bytes",
+    };
+
+    /// `required_nested_message` = 18
+    pub const REQUIRED_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "required_nested_message",
+    };
+
+    /// `required_foreign_message` = 19
+    pub const REQUIRED_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "required_foreign_message",
+    };
+
+    /// `required_nested_enum` = 21
+    pub const REQUIRED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "required_nested_enum",
+    };
+
+    /// `required_foreign_enum` = 22
+    pub const REQUIRED_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "required_foreign_enum",
+    };
+
+    /// `required_string_piece` = 24
+    pub const REQUIRED_STRING_PIECE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 24,
+        name: "required_string_piece",
+    };
+
+    /// `required_cord` = 25
+    pub const REQUIRED_CORD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 25,
+        name: "required_cord",
+    };
+
+    /// `recursive_message` = 27
+    pub const RECURSIVE_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 27,
+        name: "recursive_message",
+    };
+
+    /// `optional_recursive_message` = 28
+    pub const OPTIONAL_RECURSIVE_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 28,
+        name: "optional_recursive_message",
+    };
+
+    /// `data` = 201
+    pub const DATA: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 201,
+        name: "data",
+    };
+
+    /// `default_int32` = 241
+    pub const DEFAULT_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 241,
+        name: "default_int32",
+    };
+
+    /// `default_int64` = 242
+    pub const DEFAULT_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 242,
+        name: "default_int64",
+    };
+
+    /// `default_uint32` = 243
+    pub const DEFAULT_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 243,
+        name: "default_uint32",
+    };
+
+    /// `default_uint64` = 244
+    pub const DEFAULT_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 244,
+        name: "default_uint64",
+    };
+
+    /// `default_sint32` = 245
+    pub const DEFAULT_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 245,
+        name: "default_sint32",
+    };
+
+    /// `default_sint64` = 246
+    pub const DEFAULT_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 246,
+        name: "default_sint64",
+    };
+
+    /// `default_fixed32` = 247
+    pub const DEFAULT_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 247,
+        name: "default_fixed32",
+    };
+
+    /// `default_fixed64` = 248
+    pub const DEFAULT_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 248,
+        name: "default_fixed64",
+    };
+
+    /// `default_sfixed32` = 249
+    pub const DEFAULT_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 249,
+        name: "default_sfixed32",
+    };
+
+    /// `default_sfixed64` = 250
+    pub const DEFAULT_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 250,
+        name: "default_sfixed64",
+    };
+
+    /// `default_float` = 251
+    pub const DEFAULT_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 251,
+        name: "default_float",
+    };
+
+    /// `default_double` = 252
+    pub const DEFAULT_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 252,
+        name: "default_double",
+    };
+
+    /// `default_bool` = 253
+    pub const DEFAULT_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 253,
+        name: "default_bool",
+    };
+
+    /// `default_string` = 254
+    pub const DEFAULT_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 254,
+        name: "default_string",
+    };
+
+    /// `default_bytes` = 255
+    pub const DEFAULT_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 255,
+        name: "default_bytes",
+    };
+}
+
 /// Message `protobuf_test_messages.proto2.TestLargeOneof`.
 #[derive(Clone, Copy)]
 pub struct TestLargeOneof<'a> {
@@ -10158,6 +14262,220 @@ impl TestLargeOneofRow {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto2.TestLargeOneof`.
+pub struct TestLargeOneofWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> TestLargeOneofWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestLargeOneofWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestLargeOneofWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `a1` = 1, tag `0a`
+    #[inline]
+    pub fn a1(
+        &mut self,
+        write: impl FnOnce(&mut test_large_oneof::A1Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, test_large_oneof::A1Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_a1(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_large_oneof::A1Writer<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn a1_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `a2` = 2, tag `12`
+    #[inline]
+    pub fn a2(
+        &mut self,
+        write: impl FnOnce(&mut test_large_oneof::A2Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, test_large_oneof::A2Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_a2(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_large_oneof::A2Writer<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn a2_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `a3` = 3, tag `1a`
+    #[inline]
+    pub fn a3(
+        &mut self,
+        write: impl FnOnce(&mut test_large_oneof::A3Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1a, test_large_oneof::A3Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_a3(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_large_oneof::A3Writer<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn a3_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `a4` = 4, tag `22`
+    #[inline]
+    pub fn a4(
+        &mut self,
+        write: impl FnOnce(&mut test_large_oneof::A4Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x22, test_large_oneof::A4Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_a4(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_large_oneof::A4Writer<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn a4_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `a5` = 5, tag `2a`
+    #[inline]
+    pub fn a5(
+        &mut self,
+        write: impl FnOnce(&mut test_large_oneof::A5Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x2a, test_large_oneof::A5Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_a5(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_large_oneof::A5Writer<'_>> {
+        self.raw.open::<0x2a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn a5_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x2a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for TestLargeOneofWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        TestLargeOneofWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto2.TestLargeOneof`: numbers and names.
+pub struct TestLargeOneofFields;
+
+#[allow(dead_code)]
+impl TestLargeOneofFields {
+    /// `a1` = 1
+    pub const A1: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "a1",
+    };
+
+    /// `a2` = 2
+    pub const A2: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "a2",
+    };
+
+    /// `a3` = 3
+    pub const A3: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "a3",
+    };
+
+    /// `a4` = 4
+    pub const A4: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "a4",
+    };
+
+    /// `a5` = 5
+    pub const A5: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "a5",
+    };
+}
+
 /// Extension `protobuf_test_messages.proto2.extension_int32` of `protobuf_test_messages.proto2.TestAllTypesProto2`.
 #[allow(dead_code)]
 pub const EXTENSION_INT32: ::hotpb::pool::extension::Extension<
@@ -10167,6 +14485,13 @@ pub const EXTENSION_INT32: ::hotpb::pool::extension::Extension<
     120,
     "protobuf_test_messages.proto2.extension_int32",
 );
+/// Extension `protobuf_test_messages.proto2.extension_int32` = 120 of `protobuf_test_messages.proto2.TestAllTypesProto2`, tag `c0 07`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_extension_int32(writer: &mut TestAllTypesProto2Writer<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x3c0>(value);
+}
+
 /// Extension `protobuf_test_messages.proto2.groupfield` of `protobuf_test_messages.proto2.TestAllTypesProto2`.
 #[allow(dead_code)]
 pub const GROUPFIELD: ::hotpb::pool::extension::Extension<
@@ -10177,6 +14502,32 @@ pub const GROUPFIELD: ::hotpb::pool::extension::Extension<
         "protobuf_test_messages.proto2.groupfield",
     )
     .delimited();
+/// Extension `protobuf_test_messages.proto2.groupfield` = 121 of `protobuf_test_messages.proto2.TestAllTypesProto2`, tag `cb 07`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_groupfield(
+    writer: &mut TestAllTypesProto2Writer<'_>,
+    write: impl FnOnce(&mut GroupFieldWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).group::<121, GroupFieldWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_groupfield<'c>(
+    writer: &'c mut TestAllTypesProto2Writer<'_>,
+) -> ::hotpb::writer::Child<'c, GroupFieldWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_group::<121, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_groupfield_raw(writer: &mut TestAllTypesProto2Writer<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).group_raw::<121>(encoded);
+}
+
 /// What is declared in a message: `enum_only_proto2`.
 pub mod enum_only_proto2 {
     /// `protobuf_test_messages.proto2.EnumOnlyProto2.Bool`, a closed enum.
@@ -10695,6 +15046,144 @@ pub mod test_all_required_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage`.
+    pub struct NestedMessageWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> NestedMessageWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            NestedMessageWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            NestedMessageWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `a` = 1, tag `08`
+        #[inline]
+        pub fn a(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `corecursive` = 2, tag `12`
+        #[inline]
+        pub fn corecursive(
+            &mut self,
+            write: impl FnOnce(&mut super::TestAllRequiredTypesProto2Writer<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x12, super::TestAllRequiredTypesProto2Writer<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_corecursive(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::TestAllRequiredTypesProto2Writer<'_>> {
+            self.raw.open::<0x12, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x12>(encoded);
+            self
+        }
+
+        /// `optional_corecursive` = 3, tag `1a`
+        #[inline]
+        pub fn optional_corecursive(
+            &mut self,
+            write: impl FnOnce(&mut super::TestAllRequiredTypesProto2Writer<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x1a, super::TestAllRequiredTypesProto2Writer<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_optional_corecursive(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::TestAllRequiredTypesProto2Writer<'_>> {
+            self.raw.open::<0x1a, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn optional_corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x1a>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for NestedMessageWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            NestedMessageWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage`: numbers and names.
+    pub struct NestedMessageFields;
+
+    #[allow(dead_code)]
+    impl NestedMessageFields {
+        /// `a` = 1
+        pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "a",
+        };
+
+        /// `corecursive` = 2
+        pub const CORECURSIVE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "corecursive",
+        };
+
+        /// `optional_corecursive` = 3
+        pub const OPTIONAL_CORECURSIVE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 3,
+            name: "optional_corecursive",
+        };
+    }
+
     /// Message `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data`.
     #[derive(Clone, Copy)]
     pub struct Data<'a> {
@@ -10936,6 +15425,95 @@ pub mod test_all_required_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data`.
+    pub struct DataWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> DataWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            DataWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            DataWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `group_int32` = 202, tag `d0 0c`
+        #[inline]
+        pub fn group_int32(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x650>(value);
+            self
+        }
+
+        /// `group_uint32` = 203, tag `d8 0c`
+        #[inline]
+        pub fn group_uint32(&mut self, value: u32) -> &mut Self {
+            self.raw.uint32::<0x658>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for DataWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            DataWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data`: numbers and names.
+    pub struct DataFields;
+
+    #[allow(dead_code)]
+    impl DataFields {
+        /// `group_int32` = 202
+        pub const GROUP_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 202,
+            name: "group_int32",
+        };
+
+        /// `group_uint32` = 203
+        pub const GROUP_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 203,
+            name: "group_uint32",
+        };
+    }
+
     /// Message `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect`.
     #[derive(Clone, Copy)]
     pub struct MessageSetCorrect<'a> {
@@ -11132,6 +15710,68 @@ pub mod test_all_required_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect`.
+    pub struct MessageSetCorrectWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> MessageSetCorrectWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            MessageSetCorrectWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            MessageSetCorrectWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for MessageSetCorrectWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            MessageSetCorrectWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect`: numbers and names.
+    pub struct MessageSetCorrectFields;
+
+    #[allow(dead_code)]
+    impl MessageSetCorrectFields {}
     /// Message `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1`.
     #[derive(Clone, Copy)]
     pub struct MessageSetCorrectExtension1<'a> {
@@ -11362,6 +16002,94 @@ pub mod test_all_required_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1`.
+    pub struct MessageSetCorrectExtension1Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> MessageSetCorrectExtension1Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            MessageSetCorrectExtension1Writer {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            MessageSetCorrectExtension1Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `str` = 25, tag `ca 01`
+        #[inline]
+        pub fn str(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+            self.raw.bytes::<0xca>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn str_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0xca>(pieces);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for MessageSetCorrectExtension1Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            MessageSetCorrectExtension1Writer {
+                raw,
+            }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1`: numbers and names.
+    pub struct MessageSetCorrectExtension1Fields;
+
+    #[allow(dead_code)]
+    impl MessageSetCorrectExtension1Fields {
+        /// `str` = 25
+        pub const STR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 25,
+            name: "str",
+        };
+    }
+
     /// Message `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2`.
     #[derive(Clone, Copy)]
     pub struct MessageSetCorrectExtension2<'a> {
@@ -11580,6 +16308,84 @@ pub mod test_all_required_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2`.
+    pub struct MessageSetCorrectExtension2Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> MessageSetCorrectExtension2Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            MessageSetCorrectExtension2Writer {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            MessageSetCorrectExtension2Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `i` = 9, tag `48`
+        #[inline]
+        pub fn i(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x48>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for MessageSetCorrectExtension2Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            MessageSetCorrectExtension2Writer {
+                raw,
+            }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2`: numbers and names.
+    pub struct MessageSetCorrectExtension2Fields;
+
+    #[allow(dead_code)]
+    impl MessageSetCorrectExtension2Fields {
+        /// `i` = 9
+        pub const I: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 9,
+            name: "i",
+        };
+    }
+
     /// What is declared in a message: `test_all_required_types_proto2::message_set_correct_extension1`.
     pub mod message_set_correct_extension1 {
         /// Extension `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension` of `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect`.
@@ -11594,6 +16400,35 @@ pub mod test_all_required_types_proto2 {
                 "protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension",
             )
             .message_set_item();
+        /// Extension `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension` = 1547769 of `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect`, tag `ca df f3 05`
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_message_set_extension(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            write: impl FnOnce(&mut super::MessageSetCorrectExtension1Writer<'_>),
+        ) {
+            ::hotpb::writer::Writer::raw(writer)
+                .item::<1547769, super::MessageSetCorrectExtension1Writer<'_>>(write);
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn open_message_set_extension<'c>(
+            writer: &'c mut super::MessageSetCorrectWriter<'_>,
+        ) -> ::hotpb::writer::Child<'c, super::MessageSetCorrectExtension1Writer<'c>> {
+            ::hotpb::writer::Writer::raw(writer).open_item::<1547769, _>()
+        }
+
+        /// The same from an encoded message.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_message_set_extension_raw(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            encoded: &[u8],
+        ) {
+            ::hotpb::writer::Writer::raw(writer).item_raw::<1547769>(encoded);
+        }
     }
 
     /// What is declared in a message: `test_all_required_types_proto2::message_set_correct_extension2`.
@@ -11610,6 +16445,35 @@ pub mod test_all_required_types_proto2 {
                 "protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension",
             )
             .message_set_item();
+        /// Extension `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension` = 4135312 of `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect`, tag `82 99 e3 0f`
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_message_set_extension(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            write: impl FnOnce(&mut super::MessageSetCorrectExtension2Writer<'_>),
+        ) {
+            ::hotpb::writer::Writer::raw(writer)
+                .item::<4135312, super::MessageSetCorrectExtension2Writer<'_>>(write);
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn open_message_set_extension<'c>(
+            writer: &'c mut super::MessageSetCorrectWriter<'_>,
+        ) -> ::hotpb::writer::Child<'c, super::MessageSetCorrectExtension2Writer<'c>> {
+            ::hotpb::writer::Writer::raw(writer).open_item::<4135312, _>()
+        }
+
+        /// The same from an encoded message.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_message_set_extension_raw(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            encoded: &[u8],
+        ) {
+            ::hotpb::writer::Writer::raw(writer).item_raw::<4135312>(encoded);
+        }
     }
 }
 
@@ -12185,6 +17049,113 @@ pub mod test_all_types_proto2 {
             d.leave();
             ::core::option::Option::Some(c)
         }
+    }
+
+    /// Writes a `protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage`.
+    pub struct NestedMessageWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> NestedMessageWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            NestedMessageWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            NestedMessageWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `a` = 1, tag `08`
+        #[inline]
+        pub fn a(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `corecursive` = 2, tag `12`
+        #[inline]
+        pub fn corecursive(
+            &mut self,
+            write: impl FnOnce(&mut super::TestAllTypesProto2Writer<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x12, super::TestAllTypesProto2Writer<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_corecursive(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::TestAllTypesProto2Writer<'_>> {
+            self.raw.open::<0x12, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x12>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for NestedMessageWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            NestedMessageWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage`: numbers and names.
+    pub struct NestedMessageFields;
+
+    #[allow(dead_code)]
+    impl NestedMessageFields {
+        /// `a` = 1
+        pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "a",
+        };
+
+        /// `corecursive` = 2
+        pub const CORECURSIVE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "corecursive",
+        };
     }
 
     /// Message `protobuf_test_messages.proto2.TestAllTypesProto2.MapInt32Int32Entry`.
@@ -16242,6 +21213,95 @@ pub mod test_all_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllTypesProto2.Data`.
+    pub struct DataWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> DataWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            DataWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            DataWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `group_int32` = 202, tag `d0 0c`
+        #[inline]
+        pub fn group_int32(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x650>(value);
+            self
+        }
+
+        /// `group_uint32` = 203, tag `d8 0c`
+        #[inline]
+        pub fn group_uint32(&mut self, value: u32) -> &mut Self {
+            self.raw.uint32::<0x658>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for DataWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            DataWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllTypesProto2.Data`: numbers and names.
+    pub struct DataFields;
+
+    #[allow(dead_code)]
+    impl DataFields {
+        /// `group_int32` = 202
+        pub const GROUP_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 202,
+            name: "group_int32",
+        };
+
+        /// `group_uint32` = 203
+        pub const GROUP_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 203,
+            name: "group_uint32",
+        };
+    }
+
     /// Message `protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField`.
     #[derive(Clone, Copy)]
     pub struct MultiWordGroupField<'a> {
@@ -16465,6 +21525,95 @@ pub mod test_all_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField`.
+    pub struct MultiWordGroupFieldWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> MultiWordGroupFieldWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            MultiWordGroupFieldWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            MultiWordGroupFieldWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `group_int32` = 205, tag `e8 0c`
+        #[inline]
+        pub fn group_int32(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x668>(value);
+            self
+        }
+
+        /// `group_uint32` = 206, tag `f0 0c`
+        #[inline]
+        pub fn group_uint32(&mut self, value: u32) -> &mut Self {
+            self.raw.uint32::<0x670>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for MultiWordGroupFieldWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            MultiWordGroupFieldWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField`: numbers and names.
+    pub struct MultiWordGroupFieldFields;
+
+    #[allow(dead_code)]
+    impl MultiWordGroupFieldFields {
+        /// `group_int32` = 205
+        pub const GROUP_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 205,
+            name: "group_int32",
+        };
+
+        /// `group_uint32` = 206
+        pub const GROUP_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 206,
+            name: "group_uint32",
+        };
+    }
+
     /// Message `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect`.
     #[derive(Clone, Copy)]
     pub struct MessageSetCorrect<'a> {
@@ -16660,6 +21809,68 @@ pub mod test_all_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect`.
+    pub struct MessageSetCorrectWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> MessageSetCorrectWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            MessageSetCorrectWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            MessageSetCorrectWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for MessageSetCorrectWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            MessageSetCorrectWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect`: numbers and names.
+    pub struct MessageSetCorrectFields;
+
+    #[allow(dead_code)]
+    impl MessageSetCorrectFields {}
     /// Message `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1`.
     #[derive(Clone, Copy)]
     pub struct MessageSetCorrectExtension1<'a> {
@@ -16874,6 +22085,94 @@ pub mod test_all_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1`.
+    pub struct MessageSetCorrectExtension1Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> MessageSetCorrectExtension1Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            MessageSetCorrectExtension1Writer {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            MessageSetCorrectExtension1Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `str` = 25, tag `ca 01`
+        #[inline]
+        pub fn str(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+            self.raw.bytes::<0xca>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn str_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0xca>(pieces);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for MessageSetCorrectExtension1Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            MessageSetCorrectExtension1Writer {
+                raw,
+            }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1`: numbers and names.
+    pub struct MessageSetCorrectExtension1Fields;
+
+    #[allow(dead_code)]
+    impl MessageSetCorrectExtension1Fields {
+        /// `str` = 25
+        pub const STR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 25,
+            name: "str",
+        };
+    }
+
     /// Message `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2`.
     #[derive(Clone, Copy)]
     pub struct MessageSetCorrectExtension2<'a> {
@@ -17074,6 +22373,84 @@ pub mod test_all_types_proto2 {
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2`.
+    pub struct MessageSetCorrectExtension2Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> MessageSetCorrectExtension2Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            MessageSetCorrectExtension2Writer {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            MessageSetCorrectExtension2Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `i` = 9, tag `48`
+        #[inline]
+        pub fn i(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x48>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for MessageSetCorrectExtension2Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            MessageSetCorrectExtension2Writer {
+                raw,
+            }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2`: numbers and names.
+    pub struct MessageSetCorrectExtension2Fields;
+
+    #[allow(dead_code)]
+    impl MessageSetCorrectExtension2Fields {
+        /// `i` = 9
+        pub const I: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 9,
+            name: "i",
+        };
     }
 
     /// Message `protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof`.
@@ -17328,6 +22705,95 @@ pub mod test_all_types_proto2 {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof`.
+    pub struct ExtensionWithOneofWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> ExtensionWithOneofWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            ExtensionWithOneofWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            ExtensionWithOneofWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `a` = 1, tag `08`
+        #[inline]
+        pub fn a(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `b` = 2, tag `10`
+        #[inline]
+        pub fn b(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x10>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for ExtensionWithOneofWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            ExtensionWithOneofWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof`: numbers and names.
+    pub struct ExtensionWithOneofFields;
+
+    #[allow(dead_code)]
+    impl ExtensionWithOneofFields {
+        /// `a` = 1
+        pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "a",
+        };
+
+        /// `b` = 2
+        pub const B: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "b",
+        };
+    }
+
     /// What is declared in a message: `test_all_types_proto2::extension_with_oneof`.
     pub mod extension_with_oneof {
         /// Oneof `oneof_field` of `protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof`.
@@ -17349,6 +22815,35 @@ pub mod test_all_types_proto2 {
                 "protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof",
             )
             .message_set_item();
+        /// Extension `protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof` = 123456789 of `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect`, tag `aa d1 f9 d6 03`
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_extension_with_oneof(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            write: impl FnOnce(&mut super::ExtensionWithOneofWriter<'_>),
+        ) {
+            ::hotpb::writer::Writer::raw(writer)
+                .item::<123456789, super::ExtensionWithOneofWriter<'_>>(write);
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn open_extension_with_oneof<'c>(
+            writer: &'c mut super::MessageSetCorrectWriter<'_>,
+        ) -> ::hotpb::writer::Child<'c, super::ExtensionWithOneofWriter<'c>> {
+            ::hotpb::writer::Writer::raw(writer).open_item::<123456789, _>()
+        }
+
+        /// The same from an encoded message.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_extension_with_oneof_raw(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            encoded: &[u8],
+        ) {
+            ::hotpb::writer::Writer::raw(writer).item_raw::<123456789>(encoded);
+        }
     }
 
     /// What is declared in a message: `test_all_types_proto2::message_set_correct_extension1`.
@@ -17365,6 +22860,35 @@ pub mod test_all_types_proto2 {
                 "protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension",
             )
             .message_set_item();
+        /// Extension `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension` = 1547769 of `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect`, tag `ca df f3 05`
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_message_set_extension(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            write: impl FnOnce(&mut super::MessageSetCorrectExtension1Writer<'_>),
+        ) {
+            ::hotpb::writer::Writer::raw(writer)
+                .item::<1547769, super::MessageSetCorrectExtension1Writer<'_>>(write);
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn open_message_set_extension<'c>(
+            writer: &'c mut super::MessageSetCorrectWriter<'_>,
+        ) -> ::hotpb::writer::Child<'c, super::MessageSetCorrectExtension1Writer<'c>> {
+            ::hotpb::writer::Writer::raw(writer).open_item::<1547769, _>()
+        }
+
+        /// The same from an encoded message.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_message_set_extension_raw(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            encoded: &[u8],
+        ) {
+            ::hotpb::writer::Writer::raw(writer).item_raw::<1547769>(encoded);
+        }
     }
 
     /// What is declared in a message: `test_all_types_proto2::message_set_correct_extension2`.
@@ -17381,6 +22905,35 @@ pub mod test_all_types_proto2 {
                 "protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension",
             )
             .message_set_item();
+        /// Extension `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension` = 4135312 of `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect`, tag `82 99 e3 0f`
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_message_set_extension(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            write: impl FnOnce(&mut super::MessageSetCorrectExtension2Writer<'_>),
+        ) {
+            ::hotpb::writer::Writer::raw(writer)
+                .item::<4135312, super::MessageSetCorrectExtension2Writer<'_>>(write);
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn open_message_set_extension<'c>(
+            writer: &'c mut super::MessageSetCorrectWriter<'_>,
+        ) -> ::hotpb::writer::Child<'c, super::MessageSetCorrectExtension2Writer<'c>> {
+            ::hotpb::writer::Writer::raw(writer).open_item::<4135312, _>()
+        }
+
+        /// The same from an encoded message.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_message_set_extension_raw(
+            writer: &mut super::MessageSetCorrectWriter<'_>,
+            encoded: &[u8],
+        ) {
+            ::hotpb::writer::Writer::raw(writer).item_raw::<4135312>(encoded);
+        }
     }
 }
 
@@ -17559,6 +23112,66 @@ pub mod test_large_oneof {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestLargeOneof.A1`.
+    pub struct A1Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> A1Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            A1Writer { raw: output.message() }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            A1Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for A1Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            A1Writer { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestLargeOneof.A1`: numbers and names.
+    pub struct A1Fields;
+
+    #[allow(dead_code)]
+    impl A1Fields {}
     /// Message `protobuf_test_messages.proto2.TestLargeOneof.A2`.
     #[derive(Clone, Copy)]
     pub struct A2<'a> {
@@ -17717,6 +23330,66 @@ pub mod test_large_oneof {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestLargeOneof.A2`.
+    pub struct A2Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> A2Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            A2Writer { raw: output.message() }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            A2Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for A2Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            A2Writer { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestLargeOneof.A2`: numbers and names.
+    pub struct A2Fields;
+
+    #[allow(dead_code)]
+    impl A2Fields {}
     /// Message `protobuf_test_messages.proto2.TestLargeOneof.A3`.
     #[derive(Clone, Copy)]
     pub struct A3<'a> {
@@ -17875,6 +23548,66 @@ pub mod test_large_oneof {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestLargeOneof.A3`.
+    pub struct A3Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> A3Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            A3Writer { raw: output.message() }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            A3Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for A3Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            A3Writer { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestLargeOneof.A3`: numbers and names.
+    pub struct A3Fields;
+
+    #[allow(dead_code)]
+    impl A3Fields {}
     /// Message `protobuf_test_messages.proto2.TestLargeOneof.A4`.
     #[derive(Clone, Copy)]
     pub struct A4<'a> {
@@ -18033,6 +23766,66 @@ pub mod test_large_oneof {
         }
     }
 
+    /// Writes a `protobuf_test_messages.proto2.TestLargeOneof.A4`.
+    pub struct A4Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> A4Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            A4Writer { raw: output.message() }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            A4Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for A4Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            A4Writer { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestLargeOneof.A4`: numbers and names.
+    pub struct A4Fields;
+
+    #[allow(dead_code)]
+    impl A4Fields {}
     /// Message `protobuf_test_messages.proto2.TestLargeOneof.A5`.
     #[derive(Clone, Copy)]
     pub struct A5<'a> {
@@ -18190,6 +23983,67 @@ pub mod test_large_oneof {
             ::core::option::Option::Some(c.pos())
         }
     }
+
+    /// Writes a `protobuf_test_messages.proto2.TestLargeOneof.A5`.
+    pub struct A5Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> A5Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            A5Writer { raw: output.message() }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            A5Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for A5Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            A5Writer { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.TestLargeOneof.A5`: numbers and names.
+    pub struct A5Fields;
+
+    #[allow(dead_code)]
+    impl A5Fields {}
 }
 
 /// What is declared in a message: `unknown_to_test_all_types`.
@@ -18388,5 +24242,81 @@ pub mod unknown_to_test_all_types {
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup`.
+    pub struct OptionalGroupWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> OptionalGroupWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            OptionalGroupWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            OptionalGroupWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `a` = 1, tag `08`
+        #[inline]
+        pub fn a(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for OptionalGroupWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            OptionalGroupWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup`: numbers and names.
+    pub struct OptionalGroupFields;
+
+    #[allow(dead_code)]
+    impl OptionalGroupFields {
+        /// `a` = 1
+        pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "a",
+        };
     }
 }

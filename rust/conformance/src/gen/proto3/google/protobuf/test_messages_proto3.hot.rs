@@ -7260,6 +7260,3727 @@ impl TestAllTypesProto3Row {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto3.TestAllTypesProto3`.
+pub struct TestAllTypesProto3Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> TestAllTypesProto3Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestAllTypesProto3Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TestAllTypesProto3Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `optional_int32` = 1, tag `08`
+    #[inline]
+    pub fn optional_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `optional_int64` = 2, tag `10`
+    #[inline]
+    pub fn optional_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x10>(value);
+        self
+    }
+
+    /// `optional_uint32` = 3, tag `18`
+    #[inline]
+    pub fn optional_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x18>(value);
+        self
+    }
+
+    /// `optional_uint64` = 4, tag `20`
+    #[inline]
+    pub fn optional_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x20>(value);
+        self
+    }
+
+    /// `optional_sint32` = 5, tag `28`
+    #[inline]
+    pub fn optional_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x28>(value);
+        self
+    }
+
+    /// `optional_sint64` = 6, tag `30`
+    #[inline]
+    pub fn optional_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x30>(value);
+        self
+    }
+
+    /// `optional_fixed32` = 7, tag `3d`
+    #[inline]
+    pub fn optional_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x3d>(value);
+        self
+    }
+
+    /// `optional_fixed64` = 8, tag `41`
+    #[inline]
+    pub fn optional_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x41>(value);
+        self
+    }
+
+    /// `optional_sfixed32` = 9, tag `4d`
+    #[inline]
+    pub fn optional_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x4d>(value);
+        self
+    }
+
+    /// `optional_sfixed64` = 10, tag `51`
+    #[inline]
+    pub fn optional_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x51>(value);
+        self
+    }
+
+    /// `optional_float` = 11, tag `5d`
+    #[inline]
+    pub fn optional_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x5d>(value);
+        self
+    }
+
+    /// `optional_double` = 12, tag `61`
+    #[inline]
+    pub fn optional_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x61>(value);
+        self
+    }
+
+    /// `optional_bool` = 13, tag `68`
+    #[inline]
+    pub fn optional_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x68>(value);
+        self
+    }
+
+    /// `optional_string` = 14, tag `72`
+    #[inline]
+    pub fn optional_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+
+    /// `optional_bytes` = 15, tag `7a`
+    #[inline]
+    pub fn optional_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7a>(pieces);
+        self
+    }
+
+    /// `optional_nested_message` = 18, tag `92 01`
+    #[inline]
+    pub fn optional_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x92, test_all_types_proto3::NestedMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto3::NestedMessageWriter<'_>> {
+        self.raw.open::<0x92, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x92>(encoded);
+        self
+    }
+
+    /// `optional_foreign_message` = 19, tag `9a 01`
+    #[inline]
+    pub fn optional_foreign_message(
+        &mut self,
+        write: impl FnOnce(&mut ForeignMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x9a, ForeignMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_foreign_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageWriter<'_>> {
+        self.raw.open::<0x9a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9a>(encoded);
+        self
+    }
+
+    /// `optional_nested_enum` = 21, tag `a8 01`
+    #[inline]
+    pub fn optional_nested_enum(
+        &mut self,
+        value: test_all_types_proto3::NestedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0xa8>(i32::from(value));
+        self
+    }
+
+    /// `optional_foreign_enum` = 22, tag `b0 01`
+    #[inline]
+    pub fn optional_foreign_enum(&mut self, value: ForeignEnum) -> &mut Self {
+        self.raw.int32::<0xb0>(i32::from(value));
+        self
+    }
+
+    /// `optional_aliased_enum` = 23, tag `b8 01`
+    #[inline]
+    pub fn optional_aliased_enum(
+        &mut self,
+        value: test_all_types_proto3::AliasedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0xb8>(i32::from(value));
+        self
+    }
+
+    /// `optional_string_piece` = 24, tag `c2 01`
+    #[inline]
+    pub fn optional_string_piece(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0xc2>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_string_piece_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0xc2>(pieces);
+        self
+    }
+
+    /// `optional_cord` = 25, tag `ca 01`
+    #[inline]
+    pub fn optional_cord(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0xca>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn optional_cord_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0xca>(pieces);
+        self
+    }
+
+    /// `recursive_message` = 27, tag `da 01`
+    #[inline]
+    pub fn recursive_message(
+        &mut self,
+        write: impl FnOnce(&mut TestAllTypesProto3Writer<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0xda, TestAllTypesProto3Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_recursive_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, TestAllTypesProto3Writer<'_>> {
+        self.raw.open::<0xda, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn recursive_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xda>(encoded);
+        self
+    }
+
+    /// `repeated_int32` = 31, tag `fa 01`
+    #[inline]
+    pub fn repeated_int32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0xfa, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_int32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0xfa, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0xfa, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `repeated_int64` = 32, tag `82 02`
+    #[inline]
+    pub fn repeated_int64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x102, ::hotpb::writer::element::Int64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_int64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x102, ::hotpb::writer::element::Int64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x102, ::hotpb::writer::element::Int64>()
+    }
+
+    /// `repeated_uint32` = 33, tag `8a 02`
+    #[inline]
+    pub fn repeated_uint32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x10a, ::hotpb::writer::element::Uint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_uint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x10a, ::hotpb::writer::element::Uint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x10a, ::hotpb::writer::element::Uint32>()
+    }
+
+    /// `repeated_uint64` = 34, tag `92 02`
+    #[inline]
+    pub fn repeated_uint64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x112, ::hotpb::writer::element::Uint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_uint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x112, ::hotpb::writer::element::Uint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x112, ::hotpb::writer::element::Uint64>()
+    }
+
+    /// `repeated_sint32` = 35, tag `9a 02`
+    #[inline]
+    pub fn repeated_sint32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x11a, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x11a, ::hotpb::writer::element::Sint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x11a, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `repeated_sint64` = 36, tag `a2 02`
+    #[inline]
+    pub fn repeated_sint64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x122, ::hotpb::writer::element::Sint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x122, ::hotpb::writer::element::Sint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x122, ::hotpb::writer::element::Sint64>()
+    }
+
+    /// `repeated_fixed32` = 37, tag `aa 02`
+    #[inline]
+    pub fn repeated_fixed32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x12a, ::hotpb::writer::element::Fixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_fixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x12a, ::hotpb::writer::element::Fixed32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x12a, ::hotpb::writer::element::Fixed32>()
+    }
+
+    /// `repeated_fixed64` = 38, tag `b2 02`
+    #[inline]
+    pub fn repeated_fixed64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x132, ::hotpb::writer::element::Fixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_fixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x132, ::hotpb::writer::element::Fixed64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x132, ::hotpb::writer::element::Fixed64>()
+    }
+
+    /// `repeated_sfixed32` = 39, tag `ba 02`
+    #[inline]
+    pub fn repeated_sfixed32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x13a, ::hotpb::writer::element::Sfixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sfixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x13a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x13a, ::hotpb::writer::element::Sfixed32>()
+    }
+
+    /// `repeated_sfixed64` = 40, tag `c2 02`
+    #[inline]
+    pub fn repeated_sfixed64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x142, ::hotpb::writer::element::Sfixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_sfixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x142,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x142, ::hotpb::writer::element::Sfixed64>()
+    }
+
+    /// `repeated_float` = 41, tag `ca 02`
+    #[inline]
+    pub fn repeated_float(&mut self, values: &[f32]) -> &mut Self {
+        self.raw.packed::<0x14a, ::hotpb::writer::element::Float>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_float_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x14a, ::hotpb::writer::element::Float>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x14a, ::hotpb::writer::element::Float>()
+    }
+
+    /// `repeated_double` = 42, tag `d2 02`
+    #[inline]
+    pub fn repeated_double(&mut self, values: &[f64]) -> &mut Self {
+        self.raw.packed::<0x152, ::hotpb::writer::element::Double>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_double_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x152, ::hotpb::writer::element::Double>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x152, ::hotpb::writer::element::Double>()
+    }
+
+    /// `repeated_bool` = 43, tag `da 02`
+    #[inline]
+    pub fn repeated_bool(&mut self, values: &[bool]) -> &mut Self {
+        self.raw.packed::<0x15a, ::hotpb::writer::element::Bool>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_bool_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = bool>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x15a, ::hotpb::writer::element::Bool>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x15a, ::hotpb::writer::element::Bool>()
+    }
+
+    /// `repeated_string` = 44, tag `e2 02`
+    #[inline]
+    pub fn repeated_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x162>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x162>(pieces);
+        self
+    }
+
+    /// `repeated_bytes` = 45, tag `ea 02`
+    #[inline]
+    pub fn repeated_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x16a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x16a>(pieces);
+        self
+    }
+
+    /// `repeated_nested_message` = 48, tag `82 03`
+    #[inline]
+    pub fn repeated_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x182, test_all_types_proto3::NestedMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto3::NestedMessageWriter<'_>> {
+        self.raw.open::<0x182, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x182>(encoded);
+        self
+    }
+
+    /// `repeated_foreign_message` = 49, tag `8a 03`
+    #[inline]
+    pub fn repeated_foreign_message(
+        &mut self,
+        write: impl FnOnce(&mut ForeignMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x18a, ForeignMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_foreign_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageWriter<'_>> {
+        self.raw.open::<0x18a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_foreign_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x18a>(encoded);
+        self
+    }
+
+    /// `repeated_nested_enum` = 51, tag `9a 03`
+    #[inline]
+    pub fn repeated_nested_enum(
+        &mut self,
+        values: &[test_all_types_proto3::NestedEnum],
+    ) -> &mut Self {
+        self.raw
+            .packed::<
+                0x19a,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_nested_enum_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = test_all_types_proto3::NestedEnum>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x19a,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x19a,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >()
+    }
+
+    /// `repeated_foreign_enum` = 52, tag `a2 03`
+    #[inline]
+    pub fn repeated_foreign_enum(&mut self, values: &[ForeignEnum]) -> &mut Self {
+        self.raw.packed::<0x1a2, ::hotpb::writer::element::Enum<ForeignEnum>>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn repeated_foreign_enum_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = ForeignEnum>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x1a2,
+                ::hotpb::writer::element::Enum<ForeignEnum>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_foreign_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<ForeignEnum>> {
+        self.raw.open_packed::<0x1a2, ::hotpb::writer::element::Enum<ForeignEnum>>()
+    }
+
+    /// `repeated_string_piece` = 54, tag `b2 03`
+    #[inline]
+    pub fn repeated_string_piece(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x1b2>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_string_piece_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x1b2>(pieces);
+        self
+    }
+
+    /// `repeated_cord` = 55, tag `ba 03`
+    #[inline]
+    pub fn repeated_cord(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x1ba>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn repeated_cord_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x1ba>(pieces);
+        self
+    }
+
+    /// `map_int32_int32` = 56, tag `c2 03`
+    #[inline]
+    pub fn map_int32_int32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1c2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `map_int64_int64` = 57, tag `ca 03`
+    #[inline]
+    pub fn map_int64_int64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1ca,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(2, value),
+            );
+        self
+    }
+
+    /// `map_uint32_uint32` = 58, tag `d2 03`
+    #[inline]
+    pub fn map_uint32_uint32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1d2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(2, value),
+            );
+        self
+    }
+
+    /// `map_uint64_uint64` = 59, tag `da 03`
+    #[inline]
+    pub fn map_uint64_uint64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1da,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(2, value),
+            );
+        self
+    }
+
+    /// `map_sint32_sint32` = 60, tag `e2 03`
+    #[inline]
+    pub fn map_sint32_sint32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1e2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(2, value),
+            );
+        self
+    }
+
+    /// `map_sint64_sint64` = 61, tag `ea 03`
+    #[inline]
+    pub fn map_sint64_sint64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1ea,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
+            );
+        self
+    }
+
+    /// `map_fixed32_fixed32` = 62, tag `f2 03`
+    #[inline]
+    pub fn map_fixed32_fixed32(&mut self, key: u32, value: u32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1f2,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(2, value),
+            );
+        self
+    }
+
+    /// `map_fixed64_fixed64` = 63, tag `fa 03`
+    #[inline]
+    pub fn map_fixed64_fixed64(&mut self, key: u64, value: u64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1fa,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(2, value),
+            );
+        self
+    }
+
+    /// `map_sfixed32_sfixed32` = 64, tag `82 04`
+    #[inline]
+    pub fn map_sfixed32_sfixed32(&mut self, key: i32, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x202,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(2, value),
+            );
+        self
+    }
+
+    /// `map_sfixed64_sfixed64` = 65, tag `8a 04`
+    #[inline]
+    pub fn map_sfixed64_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x20a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
+            );
+        self
+    }
+
+    /// `map_int32_float` = 66, tag `92 04`
+    #[inline]
+    pub fn map_int32_float(&mut self, key: i32, value: f32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x212,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
+            );
+        self
+    }
+
+    /// `map_int32_double` = 67, tag `9a 04`
+    #[inline]
+    pub fn map_int32_double(&mut self, key: i32, value: f64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x21a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
+            );
+        self
+    }
+
+    /// `map_bool_bool` = 68, tag `a2 04`
+    #[inline]
+    pub fn map_bool_bool(&mut self, key: bool, value: bool) -> &mut Self {
+        self.raw
+            .entry::<
+                0x222,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
+            );
+        self
+    }
+
+    /// `map_string_string` = 69, tag `aa 04`
+    #[inline]
+    pub fn map_string_string(&mut self, key: &str, value: &str) -> &mut Self {
+        self.raw
+            .entry::<
+                0x22a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, value.as_bytes()),
+            );
+        self
+    }
+
+    /// `map_string_bytes` = 70, tag `b2 04`
+    #[inline]
+    pub fn map_string_bytes(
+        &mut self,
+        key: &str,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x232,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `map_string_nested_message` = 71, tag `ba 04`
+    #[inline]
+    pub fn map_string_nested_message(
+        &mut self,
+        key: &str,
+        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x23a,
+                test_all_types_proto3::NestedMessageWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_map_string_nested_message(
+        &mut self,
+        key: &str,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto3::NestedMessageWriter<'_>> {
+        self.raw.open_entry::<0x23a, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn map_string_nested_message_raw(
+        &mut self,
+        key: &str,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x23a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `map_string_foreign_message` = 72, tag `c2 04`
+    #[inline]
+    pub fn map_string_foreign_message(
+        &mut self,
+        key: &str,
+        write: impl FnOnce(&mut ForeignMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x242,
+                ForeignMessageWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_map_string_foreign_message(
+        &mut self,
+        key: &str,
+    ) -> ::hotpb::writer::Child<'_, ForeignMessageWriter<'_>> {
+        self.raw.open_entry::<0x242, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn map_string_foreign_message_raw(
+        &mut self,
+        key: &str,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x242,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `map_string_nested_enum` = 73, tag `ca 04`
+    #[inline]
+    pub fn map_string_nested_enum(
+        &mut self,
+        key: &str,
+        value: test_all_types_proto3::NestedEnum,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x24a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `map_string_foreign_enum` = 74, tag `d2 04`
+    #[inline]
+    pub fn map_string_foreign_enum(
+        &mut self,
+        key: &str,
+        value: ForeignEnum,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x252,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<ForeignEnum>,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `packed_int32` = 75, tag `da 04`
+    #[inline]
+    pub fn packed_int32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x25a, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x25a, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x25a, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `packed_int64` = 76, tag `e2 04`
+    #[inline]
+    pub fn packed_int64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x262, ::hotpb::writer::element::Int64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_int64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x262, ::hotpb::writer::element::Int64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_int64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int64> {
+        self.raw.open_packed::<0x262, ::hotpb::writer::element::Int64>()
+    }
+
+    /// `packed_uint32` = 77, tag `ea 04`
+    #[inline]
+    pub fn packed_uint32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x26a, ::hotpb::writer::element::Uint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x26a, ::hotpb::writer::element::Uint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint32> {
+        self.raw.open_packed::<0x26a, ::hotpb::writer::element::Uint32>()
+    }
+
+    /// `packed_uint64` = 78, tag `f2 04`
+    #[inline]
+    pub fn packed_uint64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x272, ::hotpb::writer::element::Uint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_uint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x272, ::hotpb::writer::element::Uint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_uint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Uint64> {
+        self.raw.open_packed::<0x272, ::hotpb::writer::element::Uint64>()
+    }
+
+    /// `packed_sint32` = 79, tag `fa 04`
+    #[inline]
+    pub fn packed_sint32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x27a, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x27a, ::hotpb::writer::element::Sint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x27a, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `packed_sint64` = 80, tag `82 05`
+    #[inline]
+    pub fn packed_sint64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x282, ::hotpb::writer::element::Sint64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sint64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x282, ::hotpb::writer::element::Sint64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sint64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint64> {
+        self.raw.open_packed::<0x282, ::hotpb::writer::element::Sint64>()
+    }
+
+    /// `packed_fixed32` = 81, tag `8a 05`
+    #[inline]
+    pub fn packed_fixed32(&mut self, values: &[u32]) -> &mut Self {
+        self.raw.packed::<0x28a, ::hotpb::writer::element::Fixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x28a, ::hotpb::writer::element::Fixed32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed32> {
+        self.raw.open_packed::<0x28a, ::hotpb::writer::element::Fixed32>()
+    }
+
+    /// `packed_fixed64` = 82, tag `92 05`
+    #[inline]
+    pub fn packed_fixed64(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x292, ::hotpb::writer::element::Fixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_fixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x292, ::hotpb::writer::element::Fixed64>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_fixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x292, ::hotpb::writer::element::Fixed64>()
+    }
+
+    /// `packed_sfixed32` = 83, tag `9a 05`
+    #[inline]
+    pub fn packed_sfixed32(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x29a, ::hotpb::writer::element::Sfixed32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed32_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x29a,
+                ::hotpb::writer::element::Sfixed32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed32(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed32> {
+        self.raw.open_packed::<0x29a, ::hotpb::writer::element::Sfixed32>()
+    }
+
+    /// `packed_sfixed64` = 84, tag `a2 05`
+    #[inline]
+    pub fn packed_sfixed64(&mut self, values: &[i64]) -> &mut Self {
+        self.raw.packed::<0x2a2, ::hotpb::writer::element::Sfixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_sfixed64_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x2a2,
+                ::hotpb::writer::element::Sfixed64,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_sfixed64(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sfixed64> {
+        self.raw.open_packed::<0x2a2, ::hotpb::writer::element::Sfixed64>()
+    }
+
+    /// `packed_float` = 85, tag `aa 05`
+    #[inline]
+    pub fn packed_float(&mut self, values: &[f32]) -> &mut Self {
+        self.raw.packed::<0x2aa, ::hotpb::writer::element::Float>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_float_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2aa, ::hotpb::writer::element::Float>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_float(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Float> {
+        self.raw.open_packed::<0x2aa, ::hotpb::writer::element::Float>()
+    }
+
+    /// `packed_double` = 86, tag `b2 05`
+    #[inline]
+    pub fn packed_double(&mut self, values: &[f64]) -> &mut Self {
+        self.raw.packed::<0x2b2, ::hotpb::writer::element::Double>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_double_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = f64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2b2, ::hotpb::writer::element::Double>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_double(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Double> {
+        self.raw.open_packed::<0x2b2, ::hotpb::writer::element::Double>()
+    }
+
+    /// `packed_bool` = 87, tag `ba 05`
+    #[inline]
+    pub fn packed_bool(&mut self, values: &[bool]) -> &mut Self {
+        self.raw.packed::<0x2ba, ::hotpb::writer::element::Bool>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_bool_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = bool>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2ba, ::hotpb::writer::element::Bool>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_bool(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Bool> {
+        self.raw.open_packed::<0x2ba, ::hotpb::writer::element::Bool>()
+    }
+
+    /// `packed_nested_enum` = 88, tag `c2 05`
+    #[inline]
+    pub fn packed_nested_enum(
+        &mut self,
+        values: &[test_all_types_proto3::NestedEnum],
+    ) -> &mut Self {
+        self.raw
+            .packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_nested_enum_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = test_all_types_proto3::NestedEnum>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed_nested_enum(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<
+        '_,
+        ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+    > {
+        self.raw
+            .open_packed::<
+                0x2c2,
+                ::hotpb::writer::element::Enum<test_all_types_proto3::NestedEnum>,
+            >()
+    }
+
+    /// `unpacked_int32` = 89, tag `c8 05`
+    #[inline]
+    pub fn unpacked_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2c8>(value);
+        self
+    }
+
+    /// `unpacked_int64` = 90, tag `d0 05`
+    #[inline]
+    pub fn unpacked_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x2d0>(value);
+        self
+    }
+
+    /// `unpacked_uint32` = 91, tag `d8 05`
+    #[inline]
+    pub fn unpacked_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x2d8>(value);
+        self
+    }
+
+    /// `unpacked_uint64` = 92, tag `e0 05`
+    #[inline]
+    pub fn unpacked_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x2e0>(value);
+        self
+    }
+
+    /// `unpacked_sint32` = 93, tag `e8 05`
+    #[inline]
+    pub fn unpacked_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x2e8>(value);
+        self
+    }
+
+    /// `unpacked_sint64` = 94, tag `f0 05`
+    #[inline]
+    pub fn unpacked_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x2f0>(value);
+        self
+    }
+
+    /// `unpacked_fixed32` = 95, tag `fd 05`
+    #[inline]
+    pub fn unpacked_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x2fd>(value);
+        self
+    }
+
+    /// `unpacked_fixed64` = 96, tag `81 06`
+    #[inline]
+    pub fn unpacked_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x301>(value);
+        self
+    }
+
+    /// `unpacked_sfixed32` = 97, tag `8d 06`
+    #[inline]
+    pub fn unpacked_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x30d>(value);
+        self
+    }
+
+    /// `unpacked_sfixed64` = 98, tag `91 06`
+    #[inline]
+    pub fn unpacked_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x311>(value);
+        self
+    }
+
+    /// `unpacked_float` = 99, tag `9d 06`
+    #[inline]
+    pub fn unpacked_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x31d>(value);
+        self
+    }
+
+    /// `unpacked_double` = 100, tag `a1 06`
+    #[inline]
+    pub fn unpacked_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x321>(value);
+        self
+    }
+
+    /// `unpacked_bool` = 101, tag `a8 06`
+    #[inline]
+    pub fn unpacked_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x328>(value);
+        self
+    }
+
+    /// `unpacked_nested_enum` = 102, tag `b0 06`
+    #[inline]
+    pub fn unpacked_nested_enum(
+        &mut self,
+        value: test_all_types_proto3::NestedEnum,
+    ) -> &mut Self {
+        self.raw.int32::<0x330>(i32::from(value));
+        self
+    }
+
+    /// `oneof_uint32` = 111, tag `f8 06`
+    #[inline]
+    pub fn oneof_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x378>(value);
+        self
+    }
+
+    /// `oneof_nested_message` = 112, tag `82 07`
+    #[inline]
+    pub fn oneof_nested_message(
+        &mut self,
+        write: impl FnOnce(&mut test_all_types_proto3::NestedMessageWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x382, test_all_types_proto3::NestedMessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_oneof_nested_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, test_all_types_proto3::NestedMessageWriter<'_>> {
+        self.raw.open::<0x382, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn oneof_nested_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x382>(encoded);
+        self
+    }
+
+    /// `oneof_string` = 113, tag `8a 07`
+    #[inline]
+    pub fn oneof_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x38a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x38a>(pieces);
+        self
+    }
+
+    /// `oneof_bytes` = 114, tag `92 07`
+    #[inline]
+    pub fn oneof_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x392>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneof_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x392>(pieces);
+        self
+    }
+
+    /// `oneof_bool` = 115, tag `98 07`
+    #[inline]
+    pub fn oneof_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x398>(value);
+        self
+    }
+
+    /// `oneof_uint64` = 116, tag `a0 07`
+    #[inline]
+    pub fn oneof_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x3a0>(value);
+        self
+    }
+
+    /// `oneof_float` = 117, tag `ad 07`
+    #[inline]
+    pub fn oneof_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x3ad>(value);
+        self
+    }
+
+    /// `oneof_double` = 118, tag `b1 07`
+    #[inline]
+    pub fn oneof_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x3b1>(value);
+        self
+    }
+
+    /// `oneof_enum` = 119, tag `b8 07`
+    #[inline]
+    pub fn oneof_enum(&mut self, value: test_all_types_proto3::NestedEnum) -> &mut Self {
+        self.raw.int32::<0x3b8>(i32::from(value));
+        self
+    }
+
+    /// `oneof_null_value` = 120, tag `c0 07`
+    #[inline]
+    pub fn oneof_null_value(
+        &mut self,
+        value: ::hotpb::wkt::google::protobuf::NullValue,
+    ) -> &mut Self {
+        self.raw.int32::<0x3c0>(i32::from(value));
+        self
+    }
+
+    /// `optional_bool_wrapper` = 201, tag `ca 0c`
+    #[inline]
+    pub fn optional_bool_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x64a, ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_bool_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>,
+    > {
+        self.raw.open::<0x64a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_bool_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x64a>(encoded);
+        self
+    }
+
+    /// `optional_int32_wrapper` = 202, tag `d2 0c`
+    #[inline]
+    pub fn optional_int32_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x652,
+                ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_int32_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>,
+    > {
+        self.raw.open::<0x652, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_int32_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x652>(encoded);
+        self
+    }
+
+    /// `optional_int64_wrapper` = 203, tag `da 0c`
+    #[inline]
+    pub fn optional_int64_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x65a,
+                ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_int64_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+    > {
+        self.raw.open::<0x65a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_int64_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x65a>(encoded);
+        self
+    }
+
+    /// `optional_uint32_wrapper` = 204, tag `e2 0c`
+    #[inline]
+    pub fn optional_uint32_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x662,
+                ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_uint32_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>,
+    > {
+        self.raw.open::<0x662, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_uint32_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x662>(encoded);
+        self
+    }
+
+    /// `optional_uint64_wrapper` = 205, tag `ea 0c`
+    #[inline]
+    pub fn optional_uint64_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x66a,
+                ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_uint64_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>,
+    > {
+        self.raw.open::<0x66a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_uint64_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x66a>(encoded);
+        self
+    }
+
+    /// `optional_float_wrapper` = 206, tag `f2 0c`
+    #[inline]
+    pub fn optional_float_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x672,
+                ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_float_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>,
+    > {
+        self.raw.open::<0x672, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_float_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x672>(encoded);
+        self
+    }
+
+    /// `optional_double_wrapper` = 207, tag `fa 0c`
+    #[inline]
+    pub fn optional_double_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x67a,
+                ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_double_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>,
+    > {
+        self.raw.open::<0x67a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_double_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x67a>(encoded);
+        self
+    }
+
+    /// `optional_string_wrapper` = 208, tag `82 0d`
+    #[inline]
+    pub fn optional_string_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x682,
+                ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_string_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+    > {
+        self.raw.open::<0x682, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_string_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x682>(encoded);
+        self
+    }
+
+    /// `optional_bytes_wrapper` = 209, tag `8a 0d`
+    #[inline]
+    pub fn optional_bytes_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x68a,
+                ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_bytes_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+    > {
+        self.raw.open::<0x68a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_bytes_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x68a>(encoded);
+        self
+    }
+
+    /// `repeated_bool_wrapper` = 211, tag `9a 0d`
+    #[inline]
+    pub fn repeated_bool_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x69a, ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_bool_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::BoolValueWriter<'_>,
+    > {
+        self.raw.open::<0x69a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_bool_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x69a>(encoded);
+        self
+    }
+
+    /// `repeated_int32_wrapper` = 212, tag `a2 0d`
+    #[inline]
+    pub fn repeated_int32_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x6a2,
+                ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_int32_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::Int32ValueWriter<'_>,
+    > {
+        self.raw.open::<0x6a2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_int32_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x6a2>(encoded);
+        self
+    }
+
+    /// `repeated_int64_wrapper` = 213, tag `aa 0d`
+    #[inline]
+    pub fn repeated_int64_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x6aa,
+                ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_int64_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+    > {
+        self.raw.open::<0x6aa, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_int64_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x6aa>(encoded);
+        self
+    }
+
+    /// `repeated_uint32_wrapper` = 214, tag `b2 0d`
+    #[inline]
+    pub fn repeated_uint32_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x6b2,
+                ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_uint32_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::UInt32ValueWriter<'_>,
+    > {
+        self.raw.open::<0x6b2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_uint32_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x6b2>(encoded);
+        self
+    }
+
+    /// `repeated_uint64_wrapper` = 215, tag `ba 0d`
+    #[inline]
+    pub fn repeated_uint64_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x6ba,
+                ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_uint64_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::UInt64ValueWriter<'_>,
+    > {
+        self.raw.open::<0x6ba, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_uint64_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x6ba>(encoded);
+        self
+    }
+
+    /// `repeated_float_wrapper` = 216, tag `c2 0d`
+    #[inline]
+    pub fn repeated_float_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x6c2,
+                ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_float_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::FloatValueWriter<'_>,
+    > {
+        self.raw.open::<0x6c2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_float_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x6c2>(encoded);
+        self
+    }
+
+    /// `repeated_double_wrapper` = 217, tag `ca 0d`
+    #[inline]
+    pub fn repeated_double_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x6ca,
+                ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_double_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::DoubleValueWriter<'_>,
+    > {
+        self.raw.open::<0x6ca, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_double_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x6ca>(encoded);
+        self
+    }
+
+    /// `repeated_string_wrapper` = 218, tag `d2 0d`
+    #[inline]
+    pub fn repeated_string_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x6d2,
+                ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_string_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+    > {
+        self.raw.open::<0x6d2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_string_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x6d2>(encoded);
+        self
+    }
+
+    /// `repeated_bytes_wrapper` = 219, tag `da 0d`
+    #[inline]
+    pub fn repeated_bytes_wrapper(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x6da,
+                ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_bytes_wrapper(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+    > {
+        self.raw.open::<0x6da, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_bytes_wrapper_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x6da>(encoded);
+        self
+    }
+
+    /// `optional_duration` = 301, tag `ea 12`
+    #[inline]
+    pub fn optional_duration(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x96a, ::hotpb::wkt::google::protobuf::DurationWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_duration(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::DurationWriter<'_>> {
+        self.raw.open::<0x96a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_duration_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x96a>(encoded);
+        self
+    }
+
+    /// `optional_timestamp` = 302, tag `f2 12`
+    #[inline]
+    pub fn optional_timestamp(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x972, ::hotpb::wkt::google::protobuf::TimestampWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_timestamp(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+    > {
+        self.raw.open::<0x972, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_timestamp_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x972>(encoded);
+        self
+    }
+
+    /// `optional_field_mask` = 303, tag `fa 12`
+    #[inline]
+    pub fn optional_field_mask(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x97a, ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_field_mask(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>,
+    > {
+        self.raw.open::<0x97a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_field_mask_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x97a>(encoded);
+        self
+    }
+
+    /// `optional_struct` = 304, tag `82 13`
+    #[inline]
+    pub fn optional_struct(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x982, ::hotpb::wkt::google::protobuf::StructWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_struct(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::StructWriter<'_>> {
+        self.raw.open::<0x982, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x982>(encoded);
+        self
+    }
+
+    /// `optional_any` = 305, tag `8a 13`
+    #[inline]
+    pub fn optional_any(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x98a, ::hotpb::wkt::google::protobuf::AnyWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_any(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::AnyWriter<'_>> {
+        self.raw.open::<0x98a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_any_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x98a>(encoded);
+        self
+    }
+
+    /// `optional_value` = 306, tag `92 13`
+    #[inline]
+    pub fn optional_value(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x992, ::hotpb::wkt::google::protobuf::ValueWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_optional_value(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::ValueWriter<'_>> {
+        self.raw.open::<0x992, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn optional_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x992>(encoded);
+        self
+    }
+
+    /// `optional_null_value` = 307, tag `98 13`
+    #[inline]
+    pub fn optional_null_value(
+        &mut self,
+        value: ::hotpb::wkt::google::protobuf::NullValue,
+    ) -> &mut Self {
+        self.raw.int32::<0x998>(i32::from(value));
+        self
+    }
+
+    /// `repeated_duration` = 311, tag `ba 13`
+    #[inline]
+    pub fn repeated_duration(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x9ba, ::hotpb::wkt::google::protobuf::DurationWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_duration(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::DurationWriter<'_>> {
+        self.raw.open::<0x9ba, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_duration_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9ba>(encoded);
+        self
+    }
+
+    /// `repeated_timestamp` = 312, tag `c2 13`
+    #[inline]
+    pub fn repeated_timestamp(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x9c2, ::hotpb::wkt::google::protobuf::TimestampWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_timestamp(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+    > {
+        self.raw.open::<0x9c2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_timestamp_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9c2>(encoded);
+        self
+    }
+
+    /// `repeated_fieldmask` = 313, tag `ca 13`
+    #[inline]
+    pub fn repeated_fieldmask(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x9ca, ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_fieldmask(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::FieldMaskWriter<'_>,
+    > {
+        self.raw.open::<0x9ca, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_fieldmask_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9ca>(encoded);
+        self
+    }
+
+    /// `repeated_any` = 315, tag `da 13`
+    #[inline]
+    pub fn repeated_any(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x9da, ::hotpb::wkt::google::protobuf::AnyWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_any(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::AnyWriter<'_>> {
+        self.raw.open::<0x9da, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_any_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9da>(encoded);
+        self
+    }
+
+    /// `repeated_value` = 316, tag `e2 13`
+    #[inline]
+    pub fn repeated_value(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x9e2, ::hotpb::wkt::google::protobuf::ValueWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_value(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::ValueWriter<'_>> {
+        self.raw.open::<0x9e2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9e2>(encoded);
+        self
+    }
+
+    /// `repeated_list_value` = 317, tag `ea 13`
+    #[inline]
+    pub fn repeated_list_value(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ListValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x9ea, ::hotpb::wkt::google::protobuf::ListValueWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_list_value(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::ListValueWriter<'_>,
+    > {
+        self.raw.open::<0x9ea, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_list_value_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9ea>(encoded);
+        self
+    }
+
+    /// `repeated_struct` = 324, tag `a2 14`
+    #[inline]
+    pub fn repeated_struct(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0xa22, ::hotpb::wkt::google::protobuf::StructWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_repeated_struct(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::StructWriter<'_>> {
+        self.raw.open::<0xa22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn repeated_struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xa22>(encoded);
+        self
+    }
+
+    /// `fieldname1` = 401, tag `88 19`
+    #[inline]
+    pub fn fieldname1(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc88>(value);
+        self
+    }
+
+    /// `field_name2` = 402, tag `90 19`
+    #[inline]
+    pub fn field_name2(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc90>(value);
+        self
+    }
+
+    /// `_field_name3` = 403, tag `98 19`
+    #[inline]
+    pub fn _field_name3(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc98>(value);
+        self
+    }
+
+    /// `field__name4_` = 404, tag `a0 19`
+    #[inline]
+    pub fn field__name4_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xca0>(value);
+        self
+    }
+
+    /// `field0name5` = 405, tag `a8 19`
+    #[inline]
+    pub fn field0name5(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xca8>(value);
+        self
+    }
+
+    /// `field_0_name6` = 406, tag `b0 19`
+    #[inline]
+    pub fn field_0_name6(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcb0>(value);
+        self
+    }
+
+    /// `fieldName7` = 407, tag `b8 19`
+    #[inline]
+    pub fn field_name7(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcb8>(value);
+        self
+    }
+
+    /// `FieldName8` = 408, tag `c0 19`
+    #[inline]
+    pub fn field_name8(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcc0>(value);
+        self
+    }
+
+    /// `field_Name9` = 409, tag `c8 19`
+    #[inline]
+    pub fn field_name9(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcc8>(value);
+        self
+    }
+
+    /// `Field_Name10` = 410, tag `d0 19`
+    #[inline]
+    pub fn field_name10(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcd0>(value);
+        self
+    }
+
+    /// `FIELD_NAME11` = 411, tag `d8 19`
+    #[inline]
+    pub fn field_name11(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcd8>(value);
+        self
+    }
+
+    /// `FIELD_name12` = 412, tag `e0 19`
+    #[inline]
+    pub fn field_name12(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xce0>(value);
+        self
+    }
+
+    /// `__field_name13` = 413, tag `e8 19`
+    #[inline]
+    pub fn __field_name13(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xce8>(value);
+        self
+    }
+
+    /// `__Field_name14` = 414, tag `f0 19`
+    #[inline]
+    pub fn __field_name14(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcf0>(value);
+        self
+    }
+
+    /// `field__name15` = 415, tag `f8 19`
+    #[inline]
+    pub fn field__name15(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xcf8>(value);
+        self
+    }
+
+    /// `field__Name16` = 416, tag `80 1a`
+    #[inline]
+    pub fn field__name16(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd00>(value);
+        self
+    }
+
+    /// `field_name17__` = 417, tag `88 1a`
+    #[inline]
+    pub fn field_name17__(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd08>(value);
+        self
+    }
+
+    /// `Field_name18__` = 418, tag `90 1a`
+    #[inline]
+    pub fn field_name18__(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd10>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for TestAllTypesProto3Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        TestAllTypesProto3Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto3.TestAllTypesProto3`: numbers and names.
+pub struct TestAllTypesProto3Fields;
+
+#[allow(dead_code)]
+impl TestAllTypesProto3Fields {
+    /// `optional_int32` = 1
+    pub const OPTIONAL_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "optional_int32",
+    };
+
+    /// `optional_int64` = 2
+    pub const OPTIONAL_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "optional_int64",
+    };
+
+    /// `optional_uint32` = 3
+    pub const OPTIONAL_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "optional_uint32",
+    };
+
+    /// `optional_uint64` = 4
+    pub const OPTIONAL_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "optional_uint64",
+    };
+
+    /// `optional_sint32` = 5
+    pub const OPTIONAL_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "optional_sint32",
+    };
+
+    /// `optional_sint64` = 6
+    pub const OPTIONAL_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "optional_sint64",
+    };
+
+    /// `optional_fixed32` = 7
+    pub const OPTIONAL_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "optional_fixed32",
+    };
+
+    /// `optional_fixed64` = 8
+    pub const OPTIONAL_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "optional_fixed64",
+    };
+
+    /// `optional_sfixed32` = 9
+    pub const OPTIONAL_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "optional_sfixed32",
+    };
+
+    /// `optional_sfixed64` = 10
+    pub const OPTIONAL_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "optional_sfixed64",
+    };
+
+    /// `optional_float` = 11
+    pub const OPTIONAL_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "optional_float",
+    };
+
+    /// `optional_double` = 12
+    pub const OPTIONAL_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "optional_double",
+    };
+
+    /// `optional_bool` = 13
+    pub const OPTIONAL_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "optional_bool",
+    };
+
+    /// `optional_string` = 14
+    pub const OPTIONAL_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "optional_string",
+    };
+
+    /// `optional_bytes` = 15
+    pub const OPTIONAL_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "optional_bytes",
+    };
+
+    /// `optional_nested_message` = 18
+    pub const OPTIONAL_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "optional_nested_message",
+    };
+
+    /// `optional_foreign_message` = 19
+    pub const OPTIONAL_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "optional_foreign_message",
+    };
+
+    /// `optional_nested_enum` = 21
+    pub const OPTIONAL_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "optional_nested_enum",
+    };
+
+    /// `optional_foreign_enum` = 22
+    pub const OPTIONAL_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "optional_foreign_enum",
+    };
+
+    /// `optional_aliased_enum` = 23
+    pub const OPTIONAL_ALIASED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 23,
+        name: "optional_aliased_enum",
+    };
+
+    /// `optional_string_piece` = 24
+    pub const OPTIONAL_STRING_PIECE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 24,
+        name: "optional_string_piece",
+    };
+
+    /// `optional_cord` = 25
+    pub const OPTIONAL_CORD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 25,
+        name: "optional_cord",
+    };
+
+    /// `recursive_message` = 27
+    pub const RECURSIVE_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 27,
+        name: "recursive_message",
+    };
+
+    /// `repeated_int32` = 31
+    pub const REPEATED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 31,
+        name: "repeated_int32",
+    };
+
+    /// `repeated_int64` = 32
+    pub const REPEATED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 32,
+        name: "repeated_int64",
+    };
+
+    /// `repeated_uint32` = 33
+    pub const REPEATED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33,
+        name: "repeated_uint32",
+    };
+
+    /// `repeated_uint64` = 34
+    pub const REPEATED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 34,
+        name: "repeated_uint64",
+    };
+
+    /// `repeated_sint32` = 35
+    pub const REPEATED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 35,
+        name: "repeated_sint32",
+    };
+
+    /// `repeated_sint64` = 36
+    pub const REPEATED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 36,
+        name: "repeated_sint64",
+    };
+
+    /// `repeated_fixed32` = 37
+    pub const REPEATED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 37,
+        name: "repeated_fixed32",
+    };
+
+    /// `repeated_fixed64` = 38
+    pub const REPEATED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 38,
+        name: "repeated_fixed64",
+    };
+
+    /// `repeated_sfixed32` = 39
+    pub const REPEATED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 39,
+        name: "repeated_sfixed32",
+    };
+
+    /// `repeated_sfixed64` = 40
+    pub const REPEATED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 40,
+        name: "repeated_sfixed64",
+    };
+
+    /// `repeated_float` = 41
+    pub const REPEATED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 41,
+        name: "repeated_float",
+    };
+
+    /// `repeated_double` = 42
+    pub const REPEATED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 42,
+        name: "repeated_double",
+    };
+
+    /// `repeated_bool` = 43
+    pub const REPEATED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 43,
+        name: "repeated_bool",
+    };
+
+    /// `repeated_string` = 44
+    pub const REPEATED_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 44,
+        name: "repeated_string",
+    };
+
+    /// `repeated_bytes` = 45
+    pub const REPEATED_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 45,
+        name: "repeated_bytes",
+    };
+
+    /// `repeated_nested_message` = 48
+    pub const REPEATED_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 48,
+        name: "repeated_nested_message",
+    };
+
+    /// `repeated_foreign_message` = 49
+    pub const REPEATED_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 49,
+        name: "repeated_foreign_message",
+    };
+
+    /// `repeated_nested_enum` = 51
+    pub const REPEATED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 51,
+        name: "repeated_nested_enum",
+    };
+
+    /// `repeated_foreign_enum` = 52
+    pub const REPEATED_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 52,
+        name: "repeated_foreign_enum",
+    };
+
+    /// `repeated_string_piece` = 54
+    pub const REPEATED_STRING_PIECE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 54,
+        name: "repeated_string_piece",
+    };
+
+    /// `repeated_cord` = 55
+    pub const REPEATED_CORD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 55,
+        name: "repeated_cord",
+    };
+
+    /// `map_int32_int32` = 56
+    pub const MAP_INT32_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 56,
+        name: "map_int32_int32",
+    };
+
+    /// `map_int64_int64` = 57
+    pub const MAP_INT64_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 57,
+        name: "map_int64_int64",
+    };
+
+    /// `map_uint32_uint32` = 58
+    pub const MAP_UINT32_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 58,
+        name: "map_uint32_uint32",
+    };
+
+    /// `map_uint64_uint64` = 59
+    pub const MAP_UINT64_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 59,
+        name: "map_uint64_uint64",
+    };
+
+    /// `map_sint32_sint32` = 60
+    pub const MAP_SINT32_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 60,
+        name: "map_sint32_sint32",
+    };
+
+    /// `map_sint64_sint64` = 61
+    pub const MAP_SINT64_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 61,
+        name: "map_sint64_sint64",
+    };
+
+    /// `map_fixed32_fixed32` = 62
+    pub const MAP_FIXED32_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 62,
+        name: "map_fixed32_fixed32",
+    };
+
+    /// `map_fixed64_fixed64` = 63
+    pub const MAP_FIXED64_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 63,
+        name: "map_fixed64_fixed64",
+    };
+
+    /// `map_sfixed32_sfixed32` = 64
+    pub const MAP_SFIXED32_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 64,
+        name: "map_sfixed32_sfixed32",
+    };
+
+    /// `map_sfixed64_sfixed64` = 65
+    pub const MAP_SFIXED64_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 65,
+        name: "map_sfixed64_sfixed64",
+    };
+
+    /// `map_int32_float` = 66
+    pub const MAP_INT32_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 66,
+        name: "map_int32_float",
+    };
+
+    /// `map_int32_double` = 67
+    pub const MAP_INT32_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 67,
+        name: "map_int32_double",
+    };
+
+    /// `map_bool_bool` = 68
+    pub const MAP_BOOL_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 68,
+        name: "map_bool_bool",
+    };
+
+    /// `map_string_string` = 69
+    pub const MAP_STRING_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 69,
+        name: "map_string_string",
+    };
+
+    /// `map_string_bytes` = 70
+    pub const MAP_STRING_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 70,
+        name: "map_string_bytes",
+    };
+
+    /// `map_string_nested_message` = 71
+    pub const MAP_STRING_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 71,
+        name: "map_string_nested_message",
+    };
+
+    /// `map_string_foreign_message` = 72
+    pub const MAP_STRING_FOREIGN_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 72,
+        name: "map_string_foreign_message",
+    };
+
+    /// `map_string_nested_enum` = 73
+    pub const MAP_STRING_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 73,
+        name: "map_string_nested_enum",
+    };
+
+    /// `map_string_foreign_enum` = 74
+    pub const MAP_STRING_FOREIGN_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 74,
+        name: "map_string_foreign_enum",
+    };
+
+    /// `packed_int32` = 75
+    pub const PACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 75,
+        name: "packed_int32",
+    };
+
+    /// `packed_int64` = 76
+    pub const PACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 76,
+        name: "packed_int64",
+    };
+
+    /// `packed_uint32` = 77
+    pub const PACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 77,
+        name: "packed_uint32",
+    };
+
+    /// `packed_uint64` = 78
+    pub const PACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 78,
+        name: "packed_uint64",
+    };
+
+    /// `packed_sint32` = 79
+    pub const PACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 79,
+        name: "packed_sint32",
+    };
+
+    /// `packed_sint64` = 80
+    pub const PACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 80,
+        name: "packed_sint64",
+    };
+
+    /// `packed_fixed32` = 81
+    pub const PACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 81,
+        name: "packed_fixed32",
+    };
+
+    /// `packed_fixed64` = 82
+    pub const PACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 82,
+        name: "packed_fixed64",
+    };
+
+    /// `packed_sfixed32` = 83
+    pub const PACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 83,
+        name: "packed_sfixed32",
+    };
+
+    /// `packed_sfixed64` = 84
+    pub const PACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 84,
+        name: "packed_sfixed64",
+    };
+
+    /// `packed_float` = 85
+    pub const PACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 85,
+        name: "packed_float",
+    };
+
+    /// `packed_double` = 86
+    pub const PACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 86,
+        name: "packed_double",
+    };
+
+    /// `packed_bool` = 87
+    pub const PACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 87,
+        name: "packed_bool",
+    };
+
+    /// `packed_nested_enum` = 88
+    pub const PACKED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 88,
+        name: "packed_nested_enum",
+    };
+
+    /// `unpacked_int32` = 89
+    pub const UNPACKED_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 89,
+        name: "unpacked_int32",
+    };
+
+    /// `unpacked_int64` = 90
+    pub const UNPACKED_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 90,
+        name: "unpacked_int64",
+    };
+
+    /// `unpacked_uint32` = 91
+    pub const UNPACKED_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 91,
+        name: "unpacked_uint32",
+    };
+
+    /// `unpacked_uint64` = 92
+    pub const UNPACKED_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 92,
+        name: "unpacked_uint64",
+    };
+
+    /// `unpacked_sint32` = 93
+    pub const UNPACKED_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 93,
+        name: "unpacked_sint32",
+    };
+
+    /// `unpacked_sint64` = 94
+    pub const UNPACKED_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 94,
+        name: "unpacked_sint64",
+    };
+
+    /// `unpacked_fixed32` = 95
+    pub const UNPACKED_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 95,
+        name: "unpacked_fixed32",
+    };
+
+    /// `unpacked_fixed64` = 96
+    pub const UNPACKED_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 96,
+        name: "unpacked_fixed64",
+    };
+
+    /// `unpacked_sfixed32` = 97
+    pub const UNPACKED_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 97,
+        name: "unpacked_sfixed32",
+    };
+
+    /// `unpacked_sfixed64` = 98
+    pub const UNPACKED_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 98,
+        name: "unpacked_sfixed64",
+    };
+
+    /// `unpacked_float` = 99
+    pub const UNPACKED_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 99,
+        name: "unpacked_float",
+    };
+
+    /// `unpacked_double` = 100
+    pub const UNPACKED_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 100,
+        name: "unpacked_double",
+    };
+
+    /// `unpacked_bool` = 101
+    pub const UNPACKED_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 101,
+        name: "unpacked_bool",
+    };
+
+    /// `unpacked_nested_enum` = 102
+    pub const UNPACKED_NESTED_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 102,
+        name: "unpacked_nested_enum",
+    };
+
+    /// `oneof_uint32` = 111
+    pub const ONEOF_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 111,
+        name: "oneof_uint32",
+    };
+
+    /// `oneof_nested_message` = 112
+    pub const ONEOF_NESTED_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 112,
+        name: "oneof_nested_message",
+    };
+
+    /// `oneof_string` = 113
+    pub const ONEOF_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 113,
+        name: "oneof_string",
+    };
+
+    /// `oneof_bytes` = 114
+    pub const ONEOF_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 114,
+        name: "oneof_bytes",
+    };
+
+    /// `oneof_bool` = 115
+    pub const ONEOF_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 115,
+        name: "oneof_bool",
+    };
+
+    /// `oneof_uint64` = 116
+    pub const ONEOF_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 116,
+        name: "oneof_uint64",
+    };
+
+    /// `oneof_float` = 117
+    pub const ONEOF_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 117,
+        name: "oneof_float",
+    };
+
+    /// `oneof_double` = 118
+    pub const ONEOF_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 118,
+        name: "oneof_double",
+    };
+
+    /// `oneof_enum` = 119
+    pub const ONEOF_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 119,
+        name: "oneof_enum",
+    };
+
+    /// `oneof_null_value` = 120
+    pub const ONEOF_NULL_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 120,
+        name: "oneof_null_value",
+    };
+
+    /// `optional_bool_wrapper` = 201
+    pub const OPTIONAL_BOOL_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 201,
+        name: "optional_bool_wrapper",
+    };
+
+    /// `optional_int32_wrapper` = 202
+    pub const OPTIONAL_INT32_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 202,
+        name: "optional_int32_wrapper",
+    };
+
+    /// `optional_int64_wrapper` = 203
+    pub const OPTIONAL_INT64_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 203,
+        name: "optional_int64_wrapper",
+    };
+
+    /// `optional_uint32_wrapper` = 204
+    pub const OPTIONAL_UINT32_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 204,
+        name: "optional_uint32_wrapper",
+    };
+
+    /// `optional_uint64_wrapper` = 205
+    pub const OPTIONAL_UINT64_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 205,
+        name: "optional_uint64_wrapper",
+    };
+
+    /// `optional_float_wrapper` = 206
+    pub const OPTIONAL_FLOAT_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 206,
+        name: "optional_float_wrapper",
+    };
+
+    /// `optional_double_wrapper` = 207
+    pub const OPTIONAL_DOUBLE_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 207,
+        name: "optional_double_wrapper",
+    };
+
+    /// `optional_string_wrapper` = 208
+    pub const OPTIONAL_STRING_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 208,
+        name: "optional_string_wrapper",
+    };
+
+    /// `optional_bytes_wrapper` = 209
+    pub const OPTIONAL_BYTES_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 209,
+        name: "optional_bytes_wrapper",
+    };
+
+    /// `repeated_bool_wrapper` = 211
+    pub const REPEATED_BOOL_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 211,
+        name: "repeated_bool_wrapper",
+    };
+
+    /// `repeated_int32_wrapper` = 212
+    pub const REPEATED_INT32_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 212,
+        name: "repeated_int32_wrapper",
+    };
+
+    /// `repeated_int64_wrapper` = 213
+    pub const REPEATED_INT64_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 213,
+        name: "repeated_int64_wrapper",
+    };
+
+    /// `repeated_uint32_wrapper` = 214
+    pub const REPEATED_UINT32_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 214,
+        name: "repeated_uint32_wrapper",
+    };
+
+    /// `repeated_uint64_wrapper` = 215
+    pub const REPEATED_UINT64_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 215,
+        name: "repeated_uint64_wrapper",
+    };
+
+    /// `repeated_float_wrapper` = 216
+    pub const REPEATED_FLOAT_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 216,
+        name: "repeated_float_wrapper",
+    };
+
+    /// `repeated_double_wrapper` = 217
+    pub const REPEATED_DOUBLE_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 217,
+        name: "repeated_double_wrapper",
+    };
+
+    /// `repeated_string_wrapper` = 218
+    pub const REPEATED_STRING_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 218,
+        name: "repeated_string_wrapper",
+    };
+
+    /// `repeated_bytes_wrapper` = 219
+    pub const REPEATED_BYTES_WRAPPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 219,
+        name: "repeated_bytes_wrapper",
+    };
+
+    /// `optional_duration` = 301
+    pub const OPTIONAL_DURATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 301,
+        name: "optional_duration",
+    };
+
+    /// `optional_timestamp` = 302
+    pub const OPTIONAL_TIMESTAMP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 302,
+        name: "optional_timestamp",
+    };
+
+    /// `optional_field_mask` = 303
+    pub const OPTIONAL_FIELD_MASK: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 303,
+        name: "optional_field_mask",
+    };
+
+    /// `optional_struct` = 304
+    pub const OPTIONAL_STRUCT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 304,
+        name: "optional_struct",
+    };
+
+    /// `optional_any` = 305
+    pub const OPTIONAL_ANY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 305,
+        name: "optional_any",
+    };
+
+    /// `optional_value` = 306
+    pub const OPTIONAL_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 306,
+        name: "optional_value",
+    };
+
+    /// `optional_null_value` = 307
+    pub const OPTIONAL_NULL_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 307,
+        name: "optional_null_value",
+    };
+
+    /// `repeated_duration` = 311
+    pub const REPEATED_DURATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 311,
+        name: "repeated_duration",
+    };
+
+    /// `repeated_timestamp` = 312
+    pub const REPEATED_TIMESTAMP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 312,
+        name: "repeated_timestamp",
+    };
+
+    /// `repeated_fieldmask` = 313
+    pub const REPEATED_FIELDMASK: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 313,
+        name: "repeated_fieldmask",
+    };
+
+    /// `repeated_any` = 315
+    pub const REPEATED_ANY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 315,
+        name: "repeated_any",
+    };
+
+    /// `repeated_value` = 316
+    pub const REPEATED_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 316,
+        name: "repeated_value",
+    };
+
+    /// `repeated_list_value` = 317
+    pub const REPEATED_LIST_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 317,
+        name: "repeated_list_value",
+    };
+
+    /// `repeated_struct` = 324
+    pub const REPEATED_STRUCT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 324,
+        name: "repeated_struct",
+    };
+
+    /// `fieldname1` = 401
+    pub const FIELDNAME1: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 401,
+        name: "fieldname1",
+    };
+
+    /// `field_name2` = 402
+    pub const FIELD_NAME2: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 402,
+        name: "field_name2",
+    };
+
+    /// `_field_name3` = 403
+    pub const _FIELD_NAME3: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 403,
+        name: "_field_name3",
+    };
+
+    /// `field__name4_` = 404
+    pub const FIELD__NAME4_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 404,
+        name: "field__name4_",
+    };
+
+    /// `field0name5` = 405
+    pub const FIELD0NAME5: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 405,
+        name: "field0name5",
+    };
+
+    /// `field_0_name6` = 406
+    pub const FIELD_0_NAME6: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 406,
+        name: "field_0_name6",
+    };
+
+    /// `fieldName7` = 407
+    pub const FIELD_NAME7: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 407,
+        name: "fieldName7",
+    };
+
+    /// `FieldName8` = 408
+    pub const FIELD_NAME8: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 408,
+        name: "FieldName8",
+    };
+
+    /// `field_Name9` = 409
+    pub const FIELD_NAME9: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 409,
+        name: "field_Name9",
+    };
+
+    /// `Field_Name10` = 410
+    pub const FIELD_NAME10: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 410,
+        name: "Field_Name10",
+    };
+
+    /// `FIELD_NAME11` = 411
+    pub const FIELD_NAME11: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 411,
+        name: "FIELD_NAME11",
+    };
+
+    /// `FIELD_name12` = 412
+    pub const FIELD_NAME12: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 412,
+        name: "FIELD_name12",
+    };
+
+    /// `__field_name13` = 413
+    pub const __FIELD_NAME13: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 413,
+        name: "__field_name13",
+    };
+
+    /// `__Field_name14` = 414
+    pub const __FIELD_NAME14: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 414,
+        name: "__Field_name14",
+    };
+
+    /// `field__name15` = 415
+    pub const FIELD__NAME15: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 415,
+        name: "field__name15",
+    };
+
+    /// `field__Name16` = 416
+    pub const FIELD__NAME16: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 416,
+        name: "field__Name16",
+    };
+
+    /// `field_name17__` = 417
+    pub const FIELD_NAME17__: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 417,
+        name: "field_name17__",
+    };
+
+    /// `Field_name18__` = 418
+    pub const FIELD_NAME18__: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 418,
+        name: "Field_name18__",
+    };
+}
+
 /// Message `protobuf_test_messages.proto3.ForeignMessage`.
 #[derive(Clone, Copy)]
 pub struct ForeignMessage<'a> {
@@ -7437,6 +11158,78 @@ impl ForeignMessageRow {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto3.ForeignMessage`.
+pub struct ForeignMessageWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ForeignMessageWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ForeignMessageWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ForeignMessageWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `c` = 1, tag `08`
+    #[inline]
+    pub fn c(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ForeignMessageWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ForeignMessageWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto3.ForeignMessage`: numbers and names.
+pub struct ForeignMessageFields;
+
+#[allow(dead_code)]
+impl ForeignMessageFields {
+    /// `c` = 1
+    pub const C: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "c",
+    };
+}
+
 /// Message `protobuf_test_messages.proto3.NullHypothesisProto3`.
 #[derive(Clone, Copy)]
 pub struct NullHypothesisProto3<'a> {
@@ -7601,6 +11394,64 @@ impl NullHypothesisProto3Row {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto3.NullHypothesisProto3`.
+pub struct NullHypothesisProto3Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> NullHypothesisProto3Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NullHypothesisProto3Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NullHypothesisProto3Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for NullHypothesisProto3Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        NullHypothesisProto3Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto3.NullHypothesisProto3`: numbers and names.
+pub struct NullHypothesisProto3Fields;
+
+#[allow(dead_code)]
+impl NullHypothesisProto3Fields {}
 /// Message `protobuf_test_messages.proto3.EnumOnlyProto3`.
 #[derive(Clone, Copy)]
 pub struct EnumOnlyProto3<'a> {
@@ -7761,6 +11612,64 @@ impl EnumOnlyProto3Row {
     }
 }
 
+/// Writes a `protobuf_test_messages.proto3.EnumOnlyProto3`.
+pub struct EnumOnlyProto3Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EnumOnlyProto3Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumOnlyProto3Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumOnlyProto3Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EnumOnlyProto3Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EnumOnlyProto3Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `protobuf_test_messages.proto3.EnumOnlyProto3`: numbers and names.
+pub struct EnumOnlyProto3Fields;
+
+#[allow(dead_code)]
+impl EnumOnlyProto3Fields {}
 /// What is declared in a message: `enum_only_proto3`.
 pub mod enum_only_proto3 {
     /// `protobuf_test_messages.proto3.EnumOnlyProto3.Bool`, an open enum.
@@ -8451,6 +12360,113 @@ pub mod test_all_types_proto3 {
             d.leave();
             ::core::option::Option::Some(c)
         }
+    }
+
+    /// Writes a `protobuf_test_messages.proto3.TestAllTypesProto3.NestedMessage`.
+    pub struct NestedMessageWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> NestedMessageWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            NestedMessageWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            NestedMessageWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `a` = 1, tag `08`
+        #[inline]
+        pub fn a(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `corecursive` = 2, tag `12`
+        #[inline]
+        pub fn corecursive(
+            &mut self,
+            write: impl FnOnce(&mut super::TestAllTypesProto3Writer<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x12, super::TestAllTypesProto3Writer<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_corecursive(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::TestAllTypesProto3Writer<'_>> {
+            self.raw.open::<0x12, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn corecursive_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x12>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for NestedMessageWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            NestedMessageWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `protobuf_test_messages.proto3.TestAllTypesProto3.NestedMessage`: numbers and names.
+    pub struct NestedMessageFields;
+
+    #[allow(dead_code)]
+    impl NestedMessageFields {
+        /// `a` = 1
+        pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "a",
+        };
+
+        /// `corecursive` = 2
+        pub const CORECURSIVE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "corecursive",
+        };
     }
 
     /// Message `protobuf_test_messages.proto3.TestAllTypesProto3.MapInt32Int32Entry`.

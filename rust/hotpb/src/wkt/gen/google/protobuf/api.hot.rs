@@ -402,6 +402,245 @@ impl ApiRow {
     }
 }
 
+/// Writes a `google.protobuf.Api`.
+pub struct ApiWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ApiWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ApiWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ApiWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `methods` = 2, tag `12`
+    #[inline]
+    pub fn methods(&mut self, write: impl FnOnce(&mut MethodWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, MethodWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_methods(&mut self) -> ::hotpb::writer::Child<'_, MethodWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn methods_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `options` = 3, tag `1a`
+    #[inline]
+    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, OptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `version` = 4, tag `22`
+    #[inline]
+    pub fn version(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x22>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn version_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x22>(pieces);
+        self
+    }
+
+    /// `source_context` = 5, tag `2a`
+    #[inline]
+    pub fn source_context(
+        &mut self,
+        write: impl FnOnce(&mut SourceContextWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x2a, SourceContextWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_source_context(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
+        self.raw.open::<0x2a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x2a>(encoded);
+        self
+    }
+
+    /// `mixins` = 6, tag `32`
+    #[inline]
+    pub fn mixins(&mut self, write: impl FnOnce(&mut MixinWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x32, MixinWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_mixins(&mut self) -> ::hotpb::writer::Child<'_, MixinWriter<'_>> {
+        self.raw.open::<0x32, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn mixins_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x32>(encoded);
+        self
+    }
+
+    /// `syntax` = 7, tag `38`
+    #[inline]
+    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
+        self.raw.int32::<0x38>(i32::from(value));
+        self
+    }
+
+    /// `edition` = 8, tag `42`
+    #[inline]
+    pub fn edition(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x42>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x42>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ApiWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ApiWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.Api`: numbers and names.
+pub struct ApiFields;
+
+#[allow(dead_code)]
+impl ApiFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `methods` = 2
+    pub const METHODS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "methods",
+    };
+
+    /// `options` = 3
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "options",
+    };
+
+    /// `version` = 4
+    pub const VERSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "version",
+    };
+
+    /// `source_context` = 5
+    pub const SOURCE_CONTEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "source_context",
+    };
+
+    /// `mixins` = 6
+    pub const MIXINS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "mixins",
+    };
+
+    /// `syntax` = 7
+    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "syntax",
+    };
+
+    /// `edition` = 8
+    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "edition",
+    };
+}
+
 /// Message `google.protobuf.Method`.
 #[derive(Clone, Copy)]
 pub struct Method<'a> {
@@ -705,6 +944,212 @@ impl MethodRow {
     }
 }
 
+/// Writes a `google.protobuf.Method`.
+pub struct MethodWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MethodWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MethodWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MethodWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `request_type_url` = 2, tag `12`
+    #[inline]
+    pub fn request_type_url(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn request_type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `request_streaming` = 3, tag `18`
+    #[inline]
+    pub fn request_streaming(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x18>(value);
+        self
+    }
+
+    /// `response_type_url` = 4, tag `22`
+    #[inline]
+    pub fn response_type_url(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x22>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn response_type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x22>(pieces);
+        self
+    }
+
+    /// `response_streaming` = 5, tag `28`
+    #[inline]
+    pub fn response_streaming(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x28>(value);
+        self
+    }
+
+    /// `options` = 6, tag `32`
+    #[inline]
+    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x32, OptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
+        self.raw.open::<0x32, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x32>(encoded);
+        self
+    }
+
+    /// `syntax` = 7, tag `38`
+    #[deprecated]
+    #[inline]
+    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
+        self.raw.int32::<0x38>(i32::from(value));
+        self
+    }
+
+    /// `edition` = 8, tag `42`
+    #[deprecated]
+    #[inline]
+    pub fn edition(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x42>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x42>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MethodWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MethodWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.Method`: numbers and names.
+pub struct MethodFields;
+
+#[allow(dead_code)]
+impl MethodFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `request_type_url` = 2
+    pub const REQUEST_TYPE_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "request_type_url",
+    };
+
+    /// `request_streaming` = 3
+    pub const REQUEST_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "request_streaming",
+    };
+
+    /// `response_type_url` = 4
+    pub const RESPONSE_TYPE_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "response_type_url",
+    };
+
+    /// `response_streaming` = 5
+    pub const RESPONSE_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "response_streaming",
+    };
+
+    /// `options` = 6
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "options",
+    };
+
+    /// `syntax` = 7
+    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "syntax",
+    };
+
+    /// `edition` = 8
+    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "edition",
+    };
+}
+
 /// Message `google.protobuf.Mixin`.
 #[derive(Clone, Copy)]
 pub struct Mixin<'a> {
@@ -917,4 +1362,103 @@ impl MixinRow {
         }
         true
     }
+}
+
+/// Writes a `google.protobuf.Mixin`.
+pub struct MixinWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MixinWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MixinWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MixinWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `root` = 2, tag `12`
+    #[inline]
+    pub fn root(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn root_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MixinWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MixinWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.Mixin`: numbers and names.
+pub struct MixinFields;
+
+#[allow(dead_code)]
+impl MixinFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `root` = 2
+    pub const ROOT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "root",
+    };
 }

@@ -419,6 +419,96 @@ impl FileDescriptorSetRow {
     }
 }
 
+/// Writes a `google.protobuf.FileDescriptorSet`.
+pub struct FileDescriptorSetWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FileDescriptorSetWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FileDescriptorSetWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FileDescriptorSetWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `file` = 1, tag `0a`
+    #[inline]
+    pub fn file(
+        &mut self,
+        write: impl FnOnce(&mut FileDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, FileDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_file(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, FileDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn file_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FileDescriptorSetWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FileDescriptorSetWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.FileDescriptorSet`: numbers and names.
+pub struct FileDescriptorSetFields;
+
+#[allow(dead_code)]
+impl FileDescriptorSetFields {
+    /// `file` = 1
+    pub const FILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "file",
+    };
+}
+
 /// Message `google.protobuf.FileDescriptorProto`.
 #[derive(Clone, Copy)]
 pub struct FileDescriptorProto<'a> {
@@ -1122,6 +1212,406 @@ impl FileDescriptorProtoRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.FileDescriptorProto`.
+pub struct FileDescriptorProtoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FileDescriptorProtoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FileDescriptorProtoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FileDescriptorProtoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `package` = 2, tag `12`
+    #[inline]
+    pub fn package(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn package_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `dependency` = 3, tag `1a`
+    #[inline]
+    pub fn dependency(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x1a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn dependency_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1a>(pieces);
+        self
+    }
+
+    /// `message_type` = 4, tag `22`
+    #[inline]
+    pub fn message_type(
+        &mut self,
+        write: impl FnOnce(&mut DescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x22, DescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_message_type(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, DescriptorProtoWriter<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn message_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `enum_type` = 5, tag `2a`
+    #[inline]
+    pub fn enum_type(
+        &mut self,
+        write: impl FnOnce(&mut EnumDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x2a, EnumDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_enum_type(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, EnumDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x2a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn enum_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x2a>(encoded);
+        self
+    }
+
+    /// `service` = 6, tag `32`
+    #[inline]
+    pub fn service(
+        &mut self,
+        write: impl FnOnce(&mut ServiceDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x32, ServiceDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_service(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ServiceDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x32, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn service_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x32>(encoded);
+        self
+    }
+
+    /// `extension` = 7, tag `3a`
+    #[inline]
+    pub fn extension(
+        &mut self,
+        write: impl FnOnce(&mut FieldDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x3a, FieldDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_extension(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn extension_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x3a>(encoded);
+        self
+    }
+
+    /// `options` = 8, tag `42`
+    #[inline]
+    pub fn options(
+        &mut self,
+        write: impl FnOnce(&mut FileOptionsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x42, FileOptionsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, FileOptionsWriter<'_>> {
+        self.raw.open::<0x42, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x42>(encoded);
+        self
+    }
+
+    /// `source_code_info` = 9, tag `4a`
+    #[inline]
+    pub fn source_code_info(
+        &mut self,
+        write: impl FnOnce(&mut SourceCodeInfoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x4a, SourceCodeInfoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_source_code_info(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, SourceCodeInfoWriter<'_>> {
+        self.raw.open::<0x4a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn source_code_info_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x4a>(encoded);
+        self
+    }
+
+    /// `public_dependency` = 10, tag `50`
+    #[inline]
+    pub fn public_dependency(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x50>(value);
+        self
+    }
+
+    /// `weak_dependency` = 11, tag `58`
+    #[inline]
+    pub fn weak_dependency(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x58>(value);
+        self
+    }
+
+    /// `syntax` = 12, tag `62`
+    #[inline]
+    pub fn syntax(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x62>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn syntax_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x62>(pieces);
+        self
+    }
+
+    /// `edition` = 14, tag `70`
+    #[inline]
+    pub fn edition(&mut self, value: Edition) -> &mut Self {
+        self.raw.int32::<0x70>(i32::from(value));
+        self
+    }
+
+    /// `option_dependency` = 15, tag `7a`
+    #[inline]
+    pub fn option_dependency(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn option_dependency_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7a>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FileDescriptorProtoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FileDescriptorProtoWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.FileDescriptorProto`: numbers and names.
+pub struct FileDescriptorProtoFields;
+
+#[allow(dead_code)]
+impl FileDescriptorProtoFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `package` = 2
+    pub const PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "package",
+    };
+
+    /// `dependency` = 3
+    pub const DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "dependency",
+    };
+
+    /// `message_type` = 4
+    pub const MESSAGE_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "message_type",
+    };
+
+    /// `enum_type` = 5
+    pub const ENUM_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "enum_type",
+    };
+
+    /// `service` = 6
+    pub const SERVICE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "service",
+    };
+
+    /// `extension` = 7
+    pub const EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "extension",
+    };
+
+    /// `options` = 8
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "options",
+    };
+
+    /// `source_code_info` = 9
+    pub const SOURCE_CODE_INFO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "source_code_info",
+    };
+
+    /// `public_dependency` = 10
+    pub const PUBLIC_DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "public_dependency",
+    };
+
+    /// `weak_dependency` = 11
+    pub const WEAK_DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "weak_dependency",
+    };
+
+    /// `syntax` = 12
+    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "syntax",
+    };
+
+    /// `edition` = 14
+    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "edition",
+    };
+
+    /// `option_dependency` = 15
+    pub const OPTION_DEPENDENCY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "option_dependency",
+    };
 }
 
 /// Message `google.protobuf.DescriptorProto`.
@@ -1903,6 +2393,375 @@ impl DescriptorProtoRow {
     }
 }
 
+/// Writes a `google.protobuf.DescriptorProto`.
+pub struct DescriptorProtoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> DescriptorProtoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        DescriptorProtoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        DescriptorProtoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `field` = 2, tag `12`
+    #[inline]
+    pub fn field(
+        &mut self,
+        write: impl FnOnce(&mut FieldDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, FieldDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_field(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn field_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `nested_type` = 3, tag `1a`
+    #[inline]
+    pub fn nested_type(
+        &mut self,
+        write: impl FnOnce(&mut DescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1a, DescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_nested_type(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, DescriptorProtoWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn nested_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `enum_type` = 4, tag `22`
+    #[inline]
+    pub fn enum_type(
+        &mut self,
+        write: impl FnOnce(&mut EnumDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x22, EnumDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_enum_type(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, EnumDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn enum_type_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `extension_range` = 5, tag `2a`
+    #[inline]
+    pub fn extension_range(
+        &mut self,
+        write: impl FnOnce(&mut descriptor_proto::ExtensionRangeWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x2a, descriptor_proto::ExtensionRangeWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_extension_range(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, descriptor_proto::ExtensionRangeWriter<'_>> {
+        self.raw.open::<0x2a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn extension_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x2a>(encoded);
+        self
+    }
+
+    /// `extension` = 6, tag `32`
+    #[inline]
+    pub fn extension(
+        &mut self,
+        write: impl FnOnce(&mut FieldDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x32, FieldDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_extension(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, FieldDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x32, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn extension_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x32>(encoded);
+        self
+    }
+
+    /// `options` = 7, tag `3a`
+    #[inline]
+    pub fn options(
+        &mut self,
+        write: impl FnOnce(&mut MessageOptionsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x3a, MessageOptionsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, MessageOptionsWriter<'_>> {
+        self.raw.open::<0x3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x3a>(encoded);
+        self
+    }
+
+    /// `oneof_decl` = 8, tag `42`
+    #[inline]
+    pub fn oneof_decl(
+        &mut self,
+        write: impl FnOnce(&mut OneofDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x42, OneofDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_oneof_decl(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, OneofDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x42, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn oneof_decl_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x42>(encoded);
+        self
+    }
+
+    /// `reserved_range` = 9, tag `4a`
+    #[inline]
+    pub fn reserved_range(
+        &mut self,
+        write: impl FnOnce(&mut descriptor_proto::ReservedRangeWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x4a, descriptor_proto::ReservedRangeWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_reserved_range(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, descriptor_proto::ReservedRangeWriter<'_>> {
+        self.raw.open::<0x4a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn reserved_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x4a>(encoded);
+        self
+    }
+
+    /// `reserved_name` = 10, tag `52`
+    #[inline]
+    pub fn reserved_name(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x52>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn reserved_name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x52>(pieces);
+        self
+    }
+
+    /// `visibility` = 11, tag `58`
+    #[inline]
+    pub fn visibility(&mut self, value: SymbolVisibility) -> &mut Self {
+        self.raw.int32::<0x58>(i32::from(value));
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for DescriptorProtoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        DescriptorProtoWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.DescriptorProto`: numbers and names.
+pub struct DescriptorProtoFields;
+
+#[allow(dead_code)]
+impl DescriptorProtoFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `field` = 2
+    pub const FIELD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "field",
+    };
+
+    /// `nested_type` = 3
+    pub const NESTED_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "nested_type",
+    };
+
+    /// `enum_type` = 4
+    pub const ENUM_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "enum_type",
+    };
+
+    /// `extension_range` = 5
+    pub const EXTENSION_RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "extension_range",
+    };
+
+    /// `extension` = 6
+    pub const EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "extension",
+    };
+
+    /// `options` = 7
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "options",
+    };
+
+    /// `oneof_decl` = 8
+    pub const ONEOF_DECL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "oneof_decl",
+    };
+
+    /// `reserved_range` = 9
+    pub const RESERVED_RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "reserved_range",
+    };
+
+    /// `reserved_name` = 10
+    pub const RESERVED_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "reserved_name",
+    };
+
+    /// `visibility` = 11
+    pub const VISIBILITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "visibility",
+    };
+}
+
 /// Message `google.protobuf.ExtensionRangeOptions`.
 #[derive(Clone, Copy)]
 pub struct ExtensionRangeOptions<'a> {
@@ -2284,6 +3143,172 @@ impl ExtensionRangeOptionsRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.ExtensionRangeOptions`.
+pub struct ExtensionRangeOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ExtensionRangeOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ExtensionRangeOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ExtensionRangeOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `declaration` = 2, tag `12`
+    #[inline]
+    pub fn declaration(
+        &mut self,
+        write: impl FnOnce(&mut extension_range_options::DeclarationWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, extension_range_options::DeclarationWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_declaration(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, extension_range_options::DeclarationWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn declaration_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `verification` = 3, tag `18`
+    #[inline]
+    pub fn verification(
+        &mut self,
+        value: extension_range_options::VerificationState,
+    ) -> &mut Self {
+        self.raw.int32::<0x18>(i32::from(value));
+        self
+    }
+
+    /// `features` = 50, tag `92 03`
+    #[inline]
+    pub fn features(
+        &mut self,
+        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x192, FeatureSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
+        self.raw.open::<0x192, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x192>(encoded);
+        self
+    }
+
+    /// `uninterpreted_option` = 999, tag `ba 3e`
+    #[inline]
+    pub fn uninterpreted_option(
+        &mut self,
+        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_uninterpreted_option(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
+        self.raw.open::<0x1f3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f3a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ExtensionRangeOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ExtensionRangeOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.ExtensionRangeOptions`: numbers and names.
+pub struct ExtensionRangeOptionsFields;
+
+#[allow(dead_code)]
+impl ExtensionRangeOptionsFields {
+    /// `declaration` = 2
+    pub const DECLARATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "declaration",
+    };
+
+    /// `verification` = 3
+    pub const VERIFICATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "verification",
+    };
+
+    /// `features` = 50
+    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 50,
+        name: "features",
+    };
+
+    /// `uninterpreted_option` = 999
+    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 999,
+        name: "uninterpreted_option",
+    };
 }
 
 /// Message `google.protobuf.FieldDescriptorProto`.
@@ -2767,6 +3792,279 @@ impl FieldDescriptorProtoRow {
     }
 }
 
+/// Writes a `google.protobuf.FieldDescriptorProto`.
+pub struct FieldDescriptorProtoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FieldDescriptorProtoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldDescriptorProtoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldDescriptorProtoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `extendee` = 2, tag `12`
+    #[inline]
+    pub fn extendee(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn extendee_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `number` = 3, tag `18`
+    #[inline]
+    pub fn number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x18>(value);
+        self
+    }
+
+    /// `label` = 4, tag `20`
+    #[inline]
+    pub fn label(&mut self, value: field_descriptor_proto::Label) -> &mut Self {
+        self.raw.int32::<0x20>(i32::from(value));
+        self
+    }
+
+    /// `type` = 5, tag `28`
+    #[inline]
+    pub fn r#type(&mut self, value: field_descriptor_proto::Type) -> &mut Self {
+        self.raw.int32::<0x28>(i32::from(value));
+        self
+    }
+
+    /// `type_name` = 6, tag `32`
+    #[inline]
+    pub fn type_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x32>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn type_name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x32>(pieces);
+        self
+    }
+
+    /// `default_value` = 7, tag `3a`
+    #[inline]
+    pub fn default_value(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x3a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn default_value_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x3a>(pieces);
+        self
+    }
+
+    /// `options` = 8, tag `42`
+    #[inline]
+    pub fn options(
+        &mut self,
+        write: impl FnOnce(&mut FieldOptionsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x42, FieldOptionsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, FieldOptionsWriter<'_>> {
+        self.raw.open::<0x42, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x42>(encoded);
+        self
+    }
+
+    /// `oneof_index` = 9, tag `48`
+    #[inline]
+    pub fn oneof_index(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x48>(value);
+        self
+    }
+
+    /// `json_name` = 10, tag `52`
+    #[inline]
+    pub fn json_name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x52>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn json_name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x52>(pieces);
+        self
+    }
+
+    /// `proto3_optional` = 17, tag `88 01`
+    #[inline]
+    pub fn proto3_optional(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x88>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FieldDescriptorProtoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FieldDescriptorProtoWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.FieldDescriptorProto`: numbers and names.
+pub struct FieldDescriptorProtoFields;
+
+#[allow(dead_code)]
+impl FieldDescriptorProtoFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `extendee` = 2
+    pub const EXTENDEE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "extendee",
+    };
+
+    /// `number` = 3
+    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "number",
+    };
+
+    /// `label` = 4
+    pub const LABEL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "label",
+    };
+
+    /// `type` = 5
+    pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "type",
+    };
+
+    /// `type_name` = 6
+    pub const TYPE_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "type_name",
+    };
+
+    /// `default_value` = 7
+    pub const DEFAULT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "default_value",
+    };
+
+    /// `options` = 8
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "options",
+    };
+
+    /// `oneof_index` = 9
+    pub const ONEOF_INDEX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "oneof_index",
+    };
+
+    /// `json_name` = 10
+    pub const JSON_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "json_name",
+    };
+
+    /// `proto3_optional` = 17
+    pub const PROTO3_OPTIONAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "proto3_optional",
+    };
+}
+
 /// Message `google.protobuf.OneofDescriptorProto`.
 #[derive(Clone, Copy)]
 pub struct OneofDescriptorProto<'a> {
@@ -3033,6 +4331,119 @@ impl OneofDescriptorProtoRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.OneofDescriptorProto`.
+pub struct OneofDescriptorProtoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OneofDescriptorProtoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneofDescriptorProtoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneofDescriptorProtoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `options` = 2, tag `12`
+    #[inline]
+    pub fn options(
+        &mut self,
+        write: impl FnOnce(&mut OneofOptionsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, OneofOptionsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, OneofOptionsWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OneofDescriptorProtoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OneofDescriptorProtoWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.OneofDescriptorProto`: numbers and names.
+pub struct OneofDescriptorProtoFields;
+
+#[allow(dead_code)]
+impl OneofDescriptorProtoFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `options` = 2
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "options",
+    };
 }
 
 /// Message `google.protobuf.EnumDescriptorProto`.
@@ -3457,6 +4868,219 @@ impl EnumDescriptorProtoRow {
     }
 }
 
+/// Writes a `google.protobuf.EnumDescriptorProto`.
+pub struct EnumDescriptorProtoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EnumDescriptorProtoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumDescriptorProtoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumDescriptorProtoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `value` = 2, tag `12`
+    #[inline]
+    pub fn value(
+        &mut self,
+        write: impl FnOnce(&mut EnumValueDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, EnumValueDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_value(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, EnumValueDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `options` = 3, tag `1a`
+    #[inline]
+    pub fn options(
+        &mut self,
+        write: impl FnOnce(&mut EnumOptionsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1a, EnumOptionsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, EnumOptionsWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `reserved_range` = 4, tag `22`
+    #[inline]
+    pub fn reserved_range(
+        &mut self,
+        write: impl FnOnce(&mut enum_descriptor_proto::EnumReservedRangeWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x22, enum_descriptor_proto::EnumReservedRangeWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_reserved_range(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, enum_descriptor_proto::EnumReservedRangeWriter<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn reserved_range_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `reserved_name` = 5, tag `2a`
+    #[inline]
+    pub fn reserved_name(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x2a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn reserved_name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x2a>(pieces);
+        self
+    }
+
+    /// `visibility` = 6, tag `30`
+    #[inline]
+    pub fn visibility(&mut self, value: SymbolVisibility) -> &mut Self {
+        self.raw.int32::<0x30>(i32::from(value));
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EnumDescriptorProtoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EnumDescriptorProtoWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.EnumDescriptorProto`: numbers and names.
+pub struct EnumDescriptorProtoFields;
+
+#[allow(dead_code)]
+impl EnumDescriptorProtoFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `value` = 2
+    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "value",
+    };
+
+    /// `options` = 3
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "options",
+    };
+
+    /// `reserved_range` = 4
+    pub const RESERVED_RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "reserved_range",
+    };
+
+    /// `reserved_name` = 5
+    pub const RESERVED_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "reserved_name",
+    };
+
+    /// `visibility` = 6
+    pub const VISIBILITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "visibility",
+    };
+}
+
 /// Message `google.protobuf.EnumValueDescriptorProto`.
 #[derive(Clone, Copy)]
 pub struct EnumValueDescriptorProto<'a> {
@@ -3746,6 +5370,134 @@ impl EnumValueDescriptorProtoRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.EnumValueDescriptorProto`.
+pub struct EnumValueDescriptorProtoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EnumValueDescriptorProtoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumValueDescriptorProtoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumValueDescriptorProtoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `number` = 2, tag `10`
+    #[inline]
+    pub fn number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `options` = 3, tag `1a`
+    #[inline]
+    pub fn options(
+        &mut self,
+        write: impl FnOnce(&mut EnumValueOptionsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1a, EnumValueOptionsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, EnumValueOptionsWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EnumValueDescriptorProtoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EnumValueDescriptorProtoWriter {
+            raw,
+        }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.EnumValueDescriptorProto`: numbers and names.
+pub struct EnumValueDescriptorProtoFields;
+
+#[allow(dead_code)]
+impl EnumValueDescriptorProtoFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `number` = 2
+    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "number",
+    };
+
+    /// `options` = 3
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "options",
+    };
 }
 
 /// Message `google.protobuf.ServiceDescriptorProto`.
@@ -4062,6 +5814,152 @@ impl ServiceDescriptorProtoRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.ServiceDescriptorProto`.
+pub struct ServiceDescriptorProtoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ServiceDescriptorProtoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ServiceDescriptorProtoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ServiceDescriptorProtoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `method` = 2, tag `12`
+    #[inline]
+    pub fn method(
+        &mut self,
+        write: impl FnOnce(&mut MethodDescriptorProtoWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, MethodDescriptorProtoWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_method(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, MethodDescriptorProtoWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn method_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `options` = 3, tag `1a`
+    #[inline]
+    pub fn options(
+        &mut self,
+        write: impl FnOnce(&mut ServiceOptionsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1a, ServiceOptionsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ServiceOptionsWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ServiceDescriptorProtoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ServiceDescriptorProtoWriter {
+            raw,
+        }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.ServiceDescriptorProto`: numbers and names.
+pub struct ServiceDescriptorProtoFields;
+
+#[allow(dead_code)]
+impl ServiceDescriptorProtoFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `method` = 2
+    pub const METHOD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "method",
+    };
+
+    /// `options` = 3
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "options",
+    };
 }
 
 /// Message `google.protobuf.MethodDescriptorProto`.
@@ -4414,6 +6312,194 @@ impl MethodDescriptorProtoRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.MethodDescriptorProto`.
+pub struct MethodDescriptorProtoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MethodDescriptorProtoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MethodDescriptorProtoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MethodDescriptorProtoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `input_type` = 2, tag `12`
+    #[inline]
+    pub fn input_type(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn input_type_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `output_type` = 3, tag `1a`
+    #[inline]
+    pub fn output_type(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x1a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn output_type_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1a>(pieces);
+        self
+    }
+
+    /// `options` = 4, tag `22`
+    #[inline]
+    pub fn options(
+        &mut self,
+        write: impl FnOnce(&mut MethodOptionsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x22, MethodOptionsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, MethodOptionsWriter<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `client_streaming` = 5, tag `28`
+    #[inline]
+    pub fn client_streaming(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x28>(value);
+        self
+    }
+
+    /// `server_streaming` = 6, tag `30`
+    #[inline]
+    pub fn server_streaming(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x30>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MethodDescriptorProtoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MethodDescriptorProtoWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.MethodDescriptorProto`: numbers and names.
+pub struct MethodDescriptorProtoFields;
+
+#[allow(dead_code)]
+impl MethodDescriptorProtoFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `input_type` = 2
+    pub const INPUT_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "input_type",
+    };
+
+    /// `output_type` = 3
+    pub const OUTPUT_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "output_type",
+    };
+
+    /// `options` = 4
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "options",
+    };
+
+    /// `client_streaming` = 5
+    pub const CLIENT_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "client_streaming",
+    };
+
+    /// `server_streaming` = 6
+    pub const SERVER_STREAMING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "server_streaming",
+    };
 }
 
 /// Message `google.protobuf.FileOptions`.
@@ -5136,6 +7222,500 @@ impl FileOptionsRow {
     }
 }
 
+/// Writes a `google.protobuf.FileOptions`.
+pub struct FileOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FileOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FileOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FileOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `java_package` = 1, tag `0a`
+    #[inline]
+    pub fn java_package(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn java_package_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `java_outer_classname` = 8, tag `42`
+    #[inline]
+    pub fn java_outer_classname(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x42>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn java_outer_classname_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x42>(pieces);
+        self
+    }
+
+    /// `optimize_for` = 9, tag `48`
+    #[inline]
+    pub fn optimize_for(&mut self, value: file_options::OptimizeMode) -> &mut Self {
+        self.raw.int32::<0x48>(i32::from(value));
+        self
+    }
+
+    /// `java_multiple_files` = 10, tag `50`
+    #[inline]
+    pub fn java_multiple_files(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x50>(value);
+        self
+    }
+
+    /// `go_package` = 11, tag `5a`
+    #[inline]
+    pub fn go_package(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x5a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn go_package_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x5a>(pieces);
+        self
+    }
+
+    /// `cc_generic_services` = 16, tag `80 01`
+    #[inline]
+    pub fn cc_generic_services(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x80>(value);
+        self
+    }
+
+    /// `java_generic_services` = 17, tag `88 01`
+    #[inline]
+    pub fn java_generic_services(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x88>(value);
+        self
+    }
+
+    /// `py_generic_services` = 18, tag `90 01`
+    #[inline]
+    pub fn py_generic_services(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x90>(value);
+        self
+    }
+
+    /// `java_generate_equals_and_hash` = 20, tag `a0 01`
+    #[deprecated]
+    #[inline]
+    pub fn java_generate_equals_and_hash(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0xa0>(value);
+        self
+    }
+
+    /// `deprecated` = 23, tag `b8 01`
+    #[inline]
+    pub fn deprecated(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0xb8>(value);
+        self
+    }
+
+    /// `java_string_check_utf8` = 27, tag `d8 01`
+    #[inline]
+    pub fn java_string_check_utf8(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0xd8>(value);
+        self
+    }
+
+    /// `cc_enable_arenas` = 31, tag `f8 01`
+    #[inline]
+    pub fn cc_enable_arenas(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0xf8>(value);
+        self
+    }
+
+    /// `objc_class_prefix` = 36, tag `a2 02`
+    #[inline]
+    pub fn objc_class_prefix(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x122>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn objc_class_prefix_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x122>(pieces);
+        self
+    }
+
+    /// `csharp_namespace` = 37, tag `aa 02`
+    #[inline]
+    pub fn csharp_namespace(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x12a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn csharp_namespace_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12a>(pieces);
+        self
+    }
+
+    /// `swift_prefix` = 39, tag `ba 02`
+    #[inline]
+    pub fn swift_prefix(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x13a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn swift_prefix_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x13a>(pieces);
+        self
+    }
+
+    /// `php_class_prefix` = 40, tag `c2 02`
+    #[inline]
+    pub fn php_class_prefix(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x142>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn php_class_prefix_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x142>(pieces);
+        self
+    }
+
+    /// `php_namespace` = 41, tag `ca 02`
+    #[inline]
+    pub fn php_namespace(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x14a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn php_namespace_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x14a>(pieces);
+        self
+    }
+
+    /// `php_metadata_namespace` = 44, tag `e2 02`
+    #[inline]
+    pub fn php_metadata_namespace(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x162>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn php_metadata_namespace_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x162>(pieces);
+        self
+    }
+
+    /// `ruby_package` = 45, tag `ea 02`
+    #[inline]
+    pub fn ruby_package(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x16a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn ruby_package_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x16a>(pieces);
+        self
+    }
+
+    /// `features` = 50, tag `92 03`
+    #[inline]
+    pub fn features(
+        &mut self,
+        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x192, FeatureSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
+        self.raw.open::<0x192, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x192>(encoded);
+        self
+    }
+
+    /// `uninterpreted_option` = 999, tag `ba 3e`
+    #[inline]
+    pub fn uninterpreted_option(
+        &mut self,
+        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_uninterpreted_option(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
+        self.raw.open::<0x1f3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f3a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FileOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FileOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.FileOptions`: numbers and names.
+pub struct FileOptionsFields;
+
+#[allow(dead_code)]
+impl FileOptionsFields {
+    /// `java_package` = 1
+    pub const JAVA_PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "java_package",
+    };
+
+    /// `java_outer_classname` = 8
+    pub const JAVA_OUTER_CLASSNAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "java_outer_classname",
+    };
+
+    /// `optimize_for` = 9
+    pub const OPTIMIZE_FOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "optimize_for",
+    };
+
+    /// `java_multiple_files` = 10
+    pub const JAVA_MULTIPLE_FILES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "java_multiple_files",
+    };
+
+    /// `go_package` = 11
+    pub const GO_PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "go_package",
+    };
+
+    /// `cc_generic_services` = 16
+    pub const CC_GENERIC_SERVICES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "cc_generic_services",
+    };
+
+    /// `java_generic_services` = 17
+    pub const JAVA_GENERIC_SERVICES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "java_generic_services",
+    };
+
+    /// `py_generic_services` = 18
+    pub const PY_GENERIC_SERVICES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "py_generic_services",
+    };
+
+    /// `java_generate_equals_and_hash` = 20
+    pub const JAVA_GENERATE_EQUALS_AND_HASH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20,
+        name: "java_generate_equals_and_hash",
+    };
+
+    /// `deprecated` = 23
+    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 23,
+        name: "deprecated",
+    };
+
+    /// `java_string_check_utf8` = 27
+    pub const JAVA_STRING_CHECK_UTF8: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 27,
+        name: "java_string_check_utf8",
+    };
+
+    /// `cc_enable_arenas` = 31
+    pub const CC_ENABLE_ARENAS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 31,
+        name: "cc_enable_arenas",
+    };
+
+    /// `objc_class_prefix` = 36
+    pub const OBJC_CLASS_PREFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 36,
+        name: "objc_class_prefix",
+    };
+
+    /// `csharp_namespace` = 37
+    pub const CSHARP_NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 37,
+        name: "csharp_namespace",
+    };
+
+    /// `swift_prefix` = 39
+    pub const SWIFT_PREFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 39,
+        name: "swift_prefix",
+    };
+
+    /// `php_class_prefix` = 40
+    pub const PHP_CLASS_PREFIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 40,
+        name: "php_class_prefix",
+    };
+
+    /// `php_namespace` = 41
+    pub const PHP_NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 41,
+        name: "php_namespace",
+    };
+
+    /// `php_metadata_namespace` = 44
+    pub const PHP_METADATA_NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 44,
+        name: "php_metadata_namespace",
+    };
+
+    /// `ruby_package` = 45
+    pub const RUBY_PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 45,
+        name: "ruby_package",
+    };
+
+    /// `features` = 50
+    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 50,
+        name: "features",
+    };
+
+    /// `uninterpreted_option` = 999
+    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 999,
+        name: "uninterpreted_option",
+    };
+}
+
 /// Message `google.protobuf.MessageOptions`.
 #[derive(Clone, Copy)]
 pub struct MessageOptions<'a> {
@@ -5539,6 +8119,191 @@ impl MessageOptionsRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.MessageOptions`.
+pub struct MessageOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MessageOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MessageOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MessageOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `message_set_wire_format` = 1, tag `08`
+    #[inline]
+    pub fn message_set_wire_format(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x08>(value);
+        self
+    }
+
+    /// `no_standard_descriptor_accessor` = 2, tag `10`
+    #[inline]
+    pub fn no_standard_descriptor_accessor(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x10>(value);
+        self
+    }
+
+    /// `deprecated` = 3, tag `18`
+    #[inline]
+    pub fn deprecated(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x18>(value);
+        self
+    }
+
+    /// `map_entry` = 7, tag `38`
+    #[inline]
+    pub fn map_entry(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x38>(value);
+        self
+    }
+
+    /// `deprecated_legacy_json_field_conflicts` = 11, tag `58`
+    #[deprecated]
+    #[inline]
+    pub fn deprecated_legacy_json_field_conflicts(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x58>(value);
+        self
+    }
+
+    /// `features` = 12, tag `62`
+    #[inline]
+    pub fn features(
+        &mut self,
+        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x62, FeatureSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
+        self.raw.open::<0x62, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x62>(encoded);
+        self
+    }
+
+    /// `uninterpreted_option` = 999, tag `ba 3e`
+    #[inline]
+    pub fn uninterpreted_option(
+        &mut self,
+        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_uninterpreted_option(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
+        self.raw.open::<0x1f3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f3a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MessageOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MessageOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.MessageOptions`: numbers and names.
+pub struct MessageOptionsFields;
+
+#[allow(dead_code)]
+impl MessageOptionsFields {
+    /// `message_set_wire_format` = 1
+    pub const MESSAGE_SET_WIRE_FORMAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "message_set_wire_format",
+    };
+
+    /// `no_standard_descriptor_accessor` = 2
+    pub const NO_STANDARD_DESCRIPTOR_ACCESSOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "no_standard_descriptor_accessor",
+    };
+
+    /// `deprecated` = 3
+    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "deprecated",
+    };
+
+    /// `map_entry` = 7
+    pub const MAP_ENTRY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "map_entry",
+    };
+
+    /// `deprecated_legacy_json_field_conflicts` = 11
+    pub const DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "deprecated_legacy_json_field_conflicts",
+    };
+
+    /// `features` = 12
+    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "features",
+    };
+
+    /// `uninterpreted_option` = 999
+    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 999,
+        name: "uninterpreted_option",
+    };
 }
 
 /// Message `google.protobuf.FieldOptions`.
@@ -6175,6 +8940,318 @@ impl FieldOptionsRow {
     }
 }
 
+/// Writes a `google.protobuf.FieldOptions`.
+pub struct FieldOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FieldOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `ctype` = 1, tag `08`
+    #[inline]
+    pub fn ctype(&mut self, value: field_options::CType) -> &mut Self {
+        self.raw.int32::<0x08>(i32::from(value));
+        self
+    }
+
+    /// `packed` = 2, tag `10`
+    #[inline]
+    pub fn packed(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x10>(value);
+        self
+    }
+
+    /// `deprecated` = 3, tag `18`
+    #[inline]
+    pub fn deprecated(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x18>(value);
+        self
+    }
+
+    /// `lazy` = 5, tag `28`
+    #[inline]
+    pub fn lazy(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x28>(value);
+        self
+    }
+
+    /// `jstype` = 6, tag `30`
+    #[inline]
+    pub fn jstype(&mut self, value: field_options::JSType) -> &mut Self {
+        self.raw.int32::<0x30>(i32::from(value));
+        self
+    }
+
+    /// `weak` = 10, tag `50`
+    #[deprecated]
+    #[inline]
+    pub fn weak(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x50>(value);
+        self
+    }
+
+    /// `unverified_lazy` = 15, tag `78`
+    #[inline]
+    pub fn unverified_lazy(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x78>(value);
+        self
+    }
+
+    /// `debug_redact` = 16, tag `80 01`
+    #[inline]
+    pub fn debug_redact(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x80>(value);
+        self
+    }
+
+    /// `retention` = 17, tag `88 01`
+    #[inline]
+    pub fn retention(&mut self, value: field_options::OptionRetention) -> &mut Self {
+        self.raw.int32::<0x88>(i32::from(value));
+        self
+    }
+
+    /// `targets` = 19, tag `98 01`
+    #[inline]
+    pub fn targets(&mut self, value: field_options::OptionTargetType) -> &mut Self {
+        self.raw.int32::<0x98>(i32::from(value));
+        self
+    }
+
+    /// `edition_defaults` = 20, tag `a2 01`
+    #[inline]
+    pub fn edition_defaults(
+        &mut self,
+        write: impl FnOnce(&mut field_options::EditionDefaultWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0xa2, field_options::EditionDefaultWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_edition_defaults(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, field_options::EditionDefaultWriter<'_>> {
+        self.raw.open::<0xa2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn edition_defaults_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xa2>(encoded);
+        self
+    }
+
+    /// `features` = 21, tag `aa 01`
+    #[inline]
+    pub fn features(
+        &mut self,
+        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0xaa, FeatureSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
+        self.raw.open::<0xaa, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xaa>(encoded);
+        self
+    }
+
+    /// `feature_support` = 22, tag `b2 01`
+    #[inline]
+    pub fn feature_support(
+        &mut self,
+        write: impl FnOnce(&mut field_options::FeatureSupportWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0xb2, field_options::FeatureSupportWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_feature_support(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, field_options::FeatureSupportWriter<'_>> {
+        self.raw.open::<0xb2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn feature_support_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xb2>(encoded);
+        self
+    }
+
+    /// `uninterpreted_option` = 999, tag `ba 3e`
+    #[inline]
+    pub fn uninterpreted_option(
+        &mut self,
+        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_uninterpreted_option(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
+        self.raw.open::<0x1f3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f3a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FieldOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FieldOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.FieldOptions`: numbers and names.
+pub struct FieldOptionsFields;
+
+#[allow(dead_code)]
+impl FieldOptionsFields {
+    /// `ctype` = 1
+    pub const CTYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "ctype",
+    };
+
+    /// `packed` = 2
+    pub const PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "packed",
+    };
+
+    /// `deprecated` = 3
+    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "deprecated",
+    };
+
+    /// `lazy` = 5
+    pub const LAZY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "lazy",
+    };
+
+    /// `jstype` = 6
+    pub const JSTYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "jstype",
+    };
+
+    /// `weak` = 10
+    pub const WEAK: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "weak",
+    };
+
+    /// `unverified_lazy` = 15
+    pub const UNVERIFIED_LAZY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "unverified_lazy",
+    };
+
+    /// `debug_redact` = 16
+    pub const DEBUG_REDACT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "debug_redact",
+    };
+
+    /// `retention` = 17
+    pub const RETENTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "retention",
+    };
+
+    /// `targets` = 19
+    pub const TARGETS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "targets",
+    };
+
+    /// `edition_defaults` = 20
+    pub const EDITION_DEFAULTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20,
+        name: "edition_defaults",
+    };
+
+    /// `features` = 21
+    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "features",
+    };
+
+    /// `feature_support` = 22
+    pub const FEATURE_SUPPORT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "feature_support",
+    };
+
+    /// `uninterpreted_option` = 999
+    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 999,
+        name: "uninterpreted_option",
+    };
+}
+
 /// Message `google.protobuf.OneofOptions`.
 #[derive(Clone, Copy)]
 pub struct OneofOptions<'a> {
@@ -6459,6 +9536,125 @@ impl OneofOptionsRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.OneofOptions`.
+pub struct OneofOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OneofOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneofOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneofOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `features` = 1, tag `0a`
+    #[inline]
+    pub fn features(
+        &mut self,
+        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, FeatureSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `uninterpreted_option` = 999, tag `ba 3e`
+    #[inline]
+    pub fn uninterpreted_option(
+        &mut self,
+        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_uninterpreted_option(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
+        self.raw.open::<0x1f3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f3a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OneofOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OneofOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.OneofOptions`: numbers and names.
+pub struct OneofOptionsFields;
+
+#[allow(dead_code)]
+impl OneofOptionsFields {
+    /// `features` = 1
+    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "features",
+    };
+
+    /// `uninterpreted_option` = 999
+    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 999,
+        name: "uninterpreted_option",
+    };
 }
 
 /// Message `google.protobuf.EnumOptions`.
@@ -6812,6 +10008,165 @@ impl EnumOptionsRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.EnumOptions`.
+pub struct EnumOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EnumOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `allow_alias` = 2, tag `10`
+    #[inline]
+    pub fn allow_alias(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x10>(value);
+        self
+    }
+
+    /// `deprecated` = 3, tag `18`
+    #[inline]
+    pub fn deprecated(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x18>(value);
+        self
+    }
+
+    /// `deprecated_legacy_json_field_conflicts` = 6, tag `30`
+    #[deprecated]
+    #[inline]
+    pub fn deprecated_legacy_json_field_conflicts(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x30>(value);
+        self
+    }
+
+    /// `features` = 7, tag `3a`
+    #[inline]
+    pub fn features(
+        &mut self,
+        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x3a, FeatureSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
+        self.raw.open::<0x3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x3a>(encoded);
+        self
+    }
+
+    /// `uninterpreted_option` = 999, tag `ba 3e`
+    #[inline]
+    pub fn uninterpreted_option(
+        &mut self,
+        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_uninterpreted_option(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
+        self.raw.open::<0x1f3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f3a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EnumOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EnumOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.EnumOptions`: numbers and names.
+pub struct EnumOptionsFields;
+
+#[allow(dead_code)]
+impl EnumOptionsFields {
+    /// `allow_alias` = 2
+    pub const ALLOW_ALIAS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "allow_alias",
+    };
+
+    /// `deprecated` = 3
+    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "deprecated",
+    };
+
+    /// `deprecated_legacy_json_field_conflicts` = 6
+    pub const DEPRECATED_LEGACY_JSON_FIELD_CONFLICTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "deprecated_legacy_json_field_conflicts",
+    };
+
+    /// `features` = 7
+    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "features",
+    };
+
+    /// `uninterpreted_option` = 999
+    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 999,
+        name: "uninterpreted_option",
+    };
 }
 
 /// Message `google.protobuf.EnumValueOptions`.
@@ -7196,6 +10551,182 @@ impl EnumValueOptionsRow {
     }
 }
 
+/// Writes a `google.protobuf.EnumValueOptions`.
+pub struct EnumValueOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EnumValueOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumValueOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumValueOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `deprecated` = 1, tag `08`
+    #[inline]
+    pub fn deprecated(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x08>(value);
+        self
+    }
+
+    /// `features` = 2, tag `12`
+    #[inline]
+    pub fn features(
+        &mut self,
+        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, FeatureSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `debug_redact` = 3, tag `18`
+    #[inline]
+    pub fn debug_redact(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x18>(value);
+        self
+    }
+
+    /// `feature_support` = 4, tag `22`
+    #[inline]
+    pub fn feature_support(
+        &mut self,
+        write: impl FnOnce(&mut field_options::FeatureSupportWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x22, field_options::FeatureSupportWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_feature_support(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, field_options::FeatureSupportWriter<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn feature_support_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `uninterpreted_option` = 999, tag `ba 3e`
+    #[inline]
+    pub fn uninterpreted_option(
+        &mut self,
+        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_uninterpreted_option(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
+        self.raw.open::<0x1f3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f3a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EnumValueOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EnumValueOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.EnumValueOptions`: numbers and names.
+pub struct EnumValueOptionsFields;
+
+#[allow(dead_code)]
+impl EnumValueOptionsFields {
+    /// `deprecated` = 1
+    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "deprecated",
+    };
+
+    /// `features` = 2
+    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "features",
+    };
+
+    /// `debug_redact` = 3
+    pub const DEBUG_REDACT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "debug_redact",
+    };
+
+    /// `feature_support` = 4
+    pub const FEATURE_SUPPORT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "feature_support",
+    };
+
+    /// `uninterpreted_option` = 999
+    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 999,
+        name: "uninterpreted_option",
+    };
+}
+
 /// Message `google.protobuf.ServiceOptions`.
 #[derive(Clone, Copy)]
 pub struct ServiceOptions<'a> {
@@ -7505,6 +11036,138 @@ impl ServiceOptionsRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.ServiceOptions`.
+pub struct ServiceOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ServiceOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ServiceOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ServiceOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `deprecated` = 33, tag `88 02`
+    #[inline]
+    pub fn deprecated(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x108>(value);
+        self
+    }
+
+    /// `features` = 34, tag `92 02`
+    #[inline]
+    pub fn features(
+        &mut self,
+        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x112, FeatureSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
+        self.raw.open::<0x112, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x112>(encoded);
+        self
+    }
+
+    /// `uninterpreted_option` = 999, tag `ba 3e`
+    #[inline]
+    pub fn uninterpreted_option(
+        &mut self,
+        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_uninterpreted_option(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
+        self.raw.open::<0x1f3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f3a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ServiceOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ServiceOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.ServiceOptions`: numbers and names.
+pub struct ServiceOptionsFields;
+
+#[allow(dead_code)]
+impl ServiceOptionsFields {
+    /// `deprecated` = 33
+    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33,
+        name: "deprecated",
+    };
+
+    /// `features` = 34
+    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 34,
+        name: "features",
+    };
+
+    /// `uninterpreted_option` = 999
+    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 999,
+        name: "uninterpreted_option",
+    };
 }
 
 /// Message `google.protobuf.MethodOptions`.
@@ -7846,6 +11509,154 @@ impl MethodOptionsRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.MethodOptions`.
+pub struct MethodOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MethodOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MethodOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MethodOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `deprecated` = 33, tag `88 02`
+    #[inline]
+    pub fn deprecated(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x108>(value);
+        self
+    }
+
+    /// `idempotency_level` = 34, tag `90 02`
+    #[inline]
+    pub fn idempotency_level(
+        &mut self,
+        value: method_options::IdempotencyLevel,
+    ) -> &mut Self {
+        self.raw.int32::<0x110>(i32::from(value));
+        self
+    }
+
+    /// `features` = 35, tag `9a 02`
+    #[inline]
+    pub fn features(
+        &mut self,
+        write: impl FnOnce(&mut FeatureSetWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x11a, FeatureSetWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_features(&mut self) -> ::hotpb::writer::Child<'_, FeatureSetWriter<'_>> {
+        self.raw.open::<0x11a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x11a>(encoded);
+        self
+    }
+
+    /// `uninterpreted_option` = 999, tag `ba 3e`
+    #[inline]
+    pub fn uninterpreted_option(
+        &mut self,
+        write: impl FnOnce(&mut UninterpretedOptionWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1f3a, UninterpretedOptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_uninterpreted_option(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, UninterpretedOptionWriter<'_>> {
+        self.raw.open::<0x1f3a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn uninterpreted_option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1f3a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MethodOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MethodOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.MethodOptions`: numbers and names.
+pub struct MethodOptionsFields;
+
+#[allow(dead_code)]
+impl MethodOptionsFields {
+    /// `deprecated` = 33
+    pub const DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33,
+        name: "deprecated",
+    };
+
+    /// `idempotency_level` = 34
+    pub const IDEMPOTENCY_LEVEL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 34,
+        name: "idempotency_level",
+    };
+
+    /// `features` = 35
+    pub const FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 35,
+        name: "features",
+    };
+
+    /// `uninterpreted_option` = 999
+    pub const UNINTERPRETED_OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 999,
+        name: "uninterpreted_option",
+    };
 }
 
 /// Message `google.protobuf.UninterpretedOption`.
@@ -8220,6 +12031,213 @@ impl UninterpretedOptionRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `google.protobuf.UninterpretedOption`.
+pub struct UninterpretedOptionWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> UninterpretedOptionWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        UninterpretedOptionWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        UninterpretedOptionWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 2, tag `12`
+    #[inline]
+    pub fn name(
+        &mut self,
+        write: impl FnOnce(&mut uninterpreted_option::NamePartWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, uninterpreted_option::NamePartWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_name(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, uninterpreted_option::NamePartWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn name_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `identifier_value` = 3, tag `1a`
+    #[inline]
+    pub fn identifier_value(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x1a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn identifier_value_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1a>(pieces);
+        self
+    }
+
+    /// `positive_int_value` = 4, tag `20`
+    #[inline]
+    pub fn positive_int_value(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x20>(value);
+        self
+    }
+
+    /// `negative_int_value` = 5, tag `28`
+    #[inline]
+    pub fn negative_int_value(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x28>(value);
+        self
+    }
+
+    /// `double_value` = 6, tag `31`
+    #[inline]
+    pub fn double_value(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x31>(value);
+        self
+    }
+
+    /// `string_value` = 7, tag `3a`
+    #[inline]
+    pub fn string_value(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x3a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn string_value_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x3a>(pieces);
+        self
+    }
+
+    /// `aggregate_value` = 8, tag `42`
+    #[inline]
+    pub fn aggregate_value(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x42>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn aggregate_value_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x42>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for UninterpretedOptionWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        UninterpretedOptionWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.UninterpretedOption`: numbers and names.
+pub struct UninterpretedOptionFields;
+
+#[allow(dead_code)]
+impl UninterpretedOptionFields {
+    /// `name` = 2
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "name",
+    };
+
+    /// `identifier_value` = 3
+    pub const IDENTIFIER_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "identifier_value",
+    };
+
+    /// `positive_int_value` = 4
+    pub const POSITIVE_INT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "positive_int_value",
+    };
+
+    /// `negative_int_value` = 5
+    pub const NEGATIVE_INT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "negative_int_value",
+    };
+
+    /// `double_value` = 6
+    pub const DOUBLE_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "double_value",
+    };
+
+    /// `string_value` = 7
+    pub const STRING_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "string_value",
+    };
+
+    /// `aggregate_value` = 8
+    pub const AGGREGATE_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "aggregate_value",
+    };
 }
 
 /// Message `google.protobuf.FeatureSet`.
@@ -8660,6 +12678,197 @@ impl FeatureSetRow {
     }
 }
 
+/// Writes a `google.protobuf.FeatureSet`.
+pub struct FeatureSetWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FeatureSetWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FeatureSetWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FeatureSetWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `field_presence` = 1, tag `08`
+    #[inline]
+    pub fn field_presence(&mut self, value: feature_set::FieldPresence) -> &mut Self {
+        self.raw.int32::<0x08>(i32::from(value));
+        self
+    }
+
+    /// `enum_type` = 2, tag `10`
+    #[inline]
+    pub fn enum_type(&mut self, value: feature_set::EnumType) -> &mut Self {
+        self.raw.int32::<0x10>(i32::from(value));
+        self
+    }
+
+    /// `repeated_field_encoding` = 3, tag `18`
+    #[inline]
+    pub fn repeated_field_encoding(
+        &mut self,
+        value: feature_set::RepeatedFieldEncoding,
+    ) -> &mut Self {
+        self.raw.int32::<0x18>(i32::from(value));
+        self
+    }
+
+    /// `utf8_validation` = 4, tag `20`
+    #[inline]
+    pub fn utf8_validation(&mut self, value: feature_set::Utf8Validation) -> &mut Self {
+        self.raw.int32::<0x20>(i32::from(value));
+        self
+    }
+
+    /// `message_encoding` = 5, tag `28`
+    #[inline]
+    pub fn message_encoding(
+        &mut self,
+        value: feature_set::MessageEncoding,
+    ) -> &mut Self {
+        self.raw.int32::<0x28>(i32::from(value));
+        self
+    }
+
+    /// `json_format` = 6, tag `30`
+    #[inline]
+    pub fn json_format(&mut self, value: feature_set::JsonFormat) -> &mut Self {
+        self.raw.int32::<0x30>(i32::from(value));
+        self
+    }
+
+    /// `enforce_naming_style` = 7, tag `38`
+    #[inline]
+    pub fn enforce_naming_style(
+        &mut self,
+        value: feature_set::EnforceNamingStyle,
+    ) -> &mut Self {
+        self.raw.int32::<0x38>(i32::from(value));
+        self
+    }
+
+    /// `default_symbol_visibility` = 8, tag `40`
+    #[inline]
+    pub fn default_symbol_visibility(
+        &mut self,
+        value: feature_set::visibility_feature::DefaultSymbolVisibility,
+    ) -> &mut Self {
+        self.raw.int32::<0x40>(i32::from(value));
+        self
+    }
+
+    /// `enforce_proto_limits` = 9, tag `48`
+    #[inline]
+    pub fn enforce_proto_limits(
+        &mut self,
+        value: feature_set::proto_limits_feature::EnforceProtoLimits,
+    ) -> &mut Self {
+        self.raw.int32::<0x48>(i32::from(value));
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FeatureSetWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.FeatureSet`: numbers and names.
+pub struct FeatureSetFields;
+
+#[allow(dead_code)]
+impl FeatureSetFields {
+    /// `field_presence` = 1
+    pub const FIELD_PRESENCE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "field_presence",
+    };
+
+    /// `enum_type` = 2
+    pub const ENUM_TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "enum_type",
+    };
+
+    /// `repeated_field_encoding` = 3
+    pub const REPEATED_FIELD_ENCODING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "repeated_field_encoding",
+    };
+
+    /// `utf8_validation` = 4
+    pub const UTF8_VALIDATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "utf8_validation",
+    };
+
+    /// `message_encoding` = 5
+    pub const MESSAGE_ENCODING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "message_encoding",
+    };
+
+    /// `json_format` = 6
+    pub const JSON_FORMAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "json_format",
+    };
+
+    /// `enforce_naming_style` = 7
+    pub const ENFORCE_NAMING_STYLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "enforce_naming_style",
+    };
+
+    /// `default_symbol_visibility` = 8
+    pub const DEFAULT_SYMBOL_VISIBILITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "default_symbol_visibility",
+    };
+
+    /// `enforce_proto_limits` = 9
+    pub const ENFORCE_PROTO_LIMITS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "enforce_proto_limits",
+    };
+}
+
 /// Message `google.protobuf.FeatureSetDefaults`.
 #[derive(Clone, Copy)]
 pub struct FeatureSetDefaults<'a> {
@@ -8940,6 +13149,129 @@ impl FeatureSetDefaultsRow {
     }
 }
 
+/// Writes a `google.protobuf.FeatureSetDefaults`.
+pub struct FeatureSetDefaultsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FeatureSetDefaultsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FeatureSetDefaultsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FeatureSetDefaultsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `defaults` = 1, tag `0a`
+    #[inline]
+    pub fn defaults(
+        &mut self,
+        write: impl FnOnce(&mut feature_set_defaults::FeatureSetEditionDefaultWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x0a,
+                feature_set_defaults::FeatureSetEditionDefaultWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_defaults(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        feature_set_defaults::FeatureSetEditionDefaultWriter<'_>,
+    > {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn defaults_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `minimum_edition` = 4, tag `20`
+    #[inline]
+    pub fn minimum_edition(&mut self, value: Edition) -> &mut Self {
+        self.raw.int32::<0x20>(i32::from(value));
+        self
+    }
+
+    /// `maximum_edition` = 5, tag `28`
+    #[inline]
+    pub fn maximum_edition(&mut self, value: Edition) -> &mut Self {
+        self.raw.int32::<0x28>(i32::from(value));
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetDefaultsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FeatureSetDefaultsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.FeatureSetDefaults`: numbers and names.
+pub struct FeatureSetDefaultsFields;
+
+#[allow(dead_code)]
+impl FeatureSetDefaultsFields {
+    /// `defaults` = 1
+    pub const DEFAULTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "defaults",
+    };
+
+    /// `minimum_edition` = 4
+    pub const MINIMUM_EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "minimum_edition",
+    };
+
+    /// `maximum_edition` = 5
+    pub const MAXIMUM_EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "maximum_edition",
+    };
+}
+
 /// Message `google.protobuf.SourceCodeInfo`.
 #[derive(Clone, Copy)]
 pub struct SourceCodeInfo<'a> {
@@ -9163,6 +13495,96 @@ impl SourceCodeInfoRow {
     }
 }
 
+/// Writes a `google.protobuf.SourceCodeInfo`.
+pub struct SourceCodeInfoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> SourceCodeInfoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SourceCodeInfoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SourceCodeInfoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `location` = 1, tag `0a`
+    #[inline]
+    pub fn location(
+        &mut self,
+        write: impl FnOnce(&mut source_code_info::LocationWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, source_code_info::LocationWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_location(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, source_code_info::LocationWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn location_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for SourceCodeInfoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        SourceCodeInfoWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.SourceCodeInfo`: numbers and names.
+pub struct SourceCodeInfoFields;
+
+#[allow(dead_code)]
+impl SourceCodeInfoFields {
+    /// `location` = 1
+    pub const LOCATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "location",
+    };
+}
+
 /// Message `google.protobuf.GeneratedCodeInfo`.
 #[derive(Clone, Copy)]
 pub struct GeneratedCodeInfo<'a> {
@@ -9375,6 +13797,96 @@ impl GeneratedCodeInfoRow {
         *t.google_protobuf_generated_code_info.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `google.protobuf.GeneratedCodeInfo`.
+pub struct GeneratedCodeInfoWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> GeneratedCodeInfoWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GeneratedCodeInfoWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GeneratedCodeInfoWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `annotation` = 1, tag `0a`
+    #[inline]
+    pub fn annotation(
+        &mut self,
+        write: impl FnOnce(&mut generated_code_info::AnnotationWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, generated_code_info::AnnotationWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_annotation(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, generated_code_info::AnnotationWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn annotation_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for GeneratedCodeInfoWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        GeneratedCodeInfoWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.GeneratedCodeInfo`: numbers and names.
+pub struct GeneratedCodeInfoFields;
+
+#[allow(dead_code)]
+impl GeneratedCodeInfoFields {
+    /// `annotation` = 1
+    pub const ANNOTATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "annotation",
+    };
 }
 
 /// What is declared in a message: `descriptor_proto`.
@@ -9659,6 +14171,126 @@ pub mod descriptor_proto {
         }
     }
 
+    /// Writes a `google.protobuf.DescriptorProto.ExtensionRange`.
+    pub struct ExtensionRangeWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> ExtensionRangeWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            ExtensionRangeWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            ExtensionRangeWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `start` = 1, tag `08`
+        #[inline]
+        pub fn start(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `end` = 2, tag `10`
+        #[inline]
+        pub fn end(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x10>(value);
+            self
+        }
+
+        /// `options` = 3, tag `1a`
+        #[inline]
+        pub fn options(
+            &mut self,
+            write: impl FnOnce(&mut super::ExtensionRangeOptionsWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x1a, super::ExtensionRangeOptionsWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_options(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::ExtensionRangeOptionsWriter<'_>> {
+            self.raw.open::<0x1a, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x1a>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for ExtensionRangeWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            ExtensionRangeWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.DescriptorProto.ExtensionRange`: numbers and names.
+    pub struct ExtensionRangeFields;
+
+    #[allow(dead_code)]
+    impl ExtensionRangeFields {
+        /// `start` = 1
+        pub const START: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "start",
+        };
+
+        /// `end` = 2
+        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "end",
+        };
+
+        /// `options` = 3
+        pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 3,
+            name: "options",
+        };
+    }
+
     /// Message `google.protobuf.DescriptorProto.ReservedRange`.
     #[derive(Clone, Copy)]
     pub struct ReservedRange<'a> {
@@ -9866,6 +14498,95 @@ pub mod descriptor_proto {
             *t.google_protobuf_descriptor_proto_reserved_range.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `google.protobuf.DescriptorProto.ReservedRange`.
+    pub struct ReservedRangeWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> ReservedRangeWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            ReservedRangeWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            ReservedRangeWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `start` = 1, tag `08`
+        #[inline]
+        pub fn start(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `end` = 2, tag `10`
+        #[inline]
+        pub fn end(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x10>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for ReservedRangeWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            ReservedRangeWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.DescriptorProto.ReservedRange`: numbers and names.
+    pub struct ReservedRangeFields;
+
+    #[allow(dead_code)]
+    impl ReservedRangeFields {
+        /// `start` = 1
+        pub const START: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "start",
+        };
+
+        /// `end` = 2
+        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "end",
+        };
     }
 }
 
@@ -10082,6 +14803,95 @@ pub mod enum_descriptor_proto {
             *t.google_protobuf_enum_descriptor_proto_enum_reserved_range.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `google.protobuf.EnumDescriptorProto.EnumReservedRange`.
+    pub struct EnumReservedRangeWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> EnumReservedRangeWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            EnumReservedRangeWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            EnumReservedRangeWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `start` = 1, tag `08`
+        #[inline]
+        pub fn start(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `end` = 2, tag `10`
+        #[inline]
+        pub fn end(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x10>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for EnumReservedRangeWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            EnumReservedRangeWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.EnumDescriptorProto.EnumReservedRange`: numbers and names.
+    pub struct EnumReservedRangeFields;
+
+    #[allow(dead_code)]
+    impl EnumReservedRangeFields {
+        /// `start` = 1
+        pub const START: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "start",
+        };
+
+        /// `end` = 2
+        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "end",
+        };
     }
 }
 
@@ -10425,6 +15235,157 @@ pub mod extension_range_options {
             *t.google_protobuf_extension_range_options_declaration.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`.
+    pub struct DeclarationWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> DeclarationWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            DeclarationWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            DeclarationWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `number` = 1, tag `08`
+        #[inline]
+        pub fn number(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `full_name` = 2, tag `12`
+        #[inline]
+        pub fn full_name(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x12>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn full_name_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x12>(pieces);
+            self
+        }
+
+        /// `type` = 3, tag `1a`
+        #[inline]
+        pub fn r#type(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+            self.raw.bytes::<0x1a>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn type_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x1a>(pieces);
+            self
+        }
+
+        /// `reserved` = 5, tag `28`
+        #[inline]
+        pub fn reserved(&mut self, value: bool) -> &mut Self {
+            self.raw.bool::<0x28>(value);
+            self
+        }
+
+        /// `repeated` = 6, tag `30`
+        #[inline]
+        pub fn repeated(&mut self, value: bool) -> &mut Self {
+            self.raw.bool::<0x30>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for DeclarationWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            DeclarationWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.ExtensionRangeOptions.Declaration`: numbers and names.
+    pub struct DeclarationFields;
+
+    #[allow(dead_code)]
+    impl DeclarationFields {
+        /// `number` = 1
+        pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "number",
+        };
+
+        /// `full_name` = 2
+        pub const FULL_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "full_name",
+        };
+
+        /// `type` = 3
+        pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 3,
+            name: "type",
+        };
+
+        /// `reserved` = 5
+        pub const RESERVED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 5,
+            name: "reserved",
+        };
+
+        /// `repeated` = 6
+        pub const REPEATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 6,
+            name: "repeated",
+        };
     }
 }
 
@@ -11009,6 +15970,68 @@ pub mod feature_set {
         }
     }
 
+    /// Writes a `google.protobuf.FeatureSet.VisibilityFeature`.
+    pub struct VisibilityFeatureWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> VisibilityFeatureWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            VisibilityFeatureWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            VisibilityFeatureWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for VisibilityFeatureWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            VisibilityFeatureWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.FeatureSet.VisibilityFeature`: numbers and names.
+    pub struct VisibilityFeatureFields;
+
+    #[allow(dead_code)]
+    impl VisibilityFeatureFields {}
     /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
     #[derive(Clone, Copy)]
     pub struct ProtoLimitsFeature<'a> {
@@ -11173,6 +16196,68 @@ pub mod feature_set {
         }
     }
 
+    /// Writes a `google.protobuf.FeatureSet.ProtoLimitsFeature`.
+    pub struct ProtoLimitsFeatureWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> ProtoLimitsFeatureWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            ProtoLimitsFeatureWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            ProtoLimitsFeatureWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for ProtoLimitsFeatureWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            ProtoLimitsFeatureWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.FeatureSet.ProtoLimitsFeature`: numbers and names.
+    pub struct ProtoLimitsFeatureFields;
+
+    #[allow(dead_code)]
+    impl ProtoLimitsFeatureFields {}
     /// What is declared in a message: `feature_set::proto_limits_feature`.
     pub mod proto_limits_feature {
         /// `google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits`, a closed enum.
@@ -11610,6 +16695,146 @@ pub mod feature_set_defaults {
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`.
+    pub struct FeatureSetEditionDefaultWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> FeatureSetEditionDefaultWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            FeatureSetEditionDefaultWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            FeatureSetEditionDefaultWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `edition` = 3, tag `18`
+        #[inline]
+        pub fn edition(&mut self, value: super::Edition) -> &mut Self {
+            self.raw.int32::<0x18>(i32::from(value));
+            self
+        }
+
+        /// `overridable_features` = 4, tag `22`
+        #[inline]
+        pub fn overridable_features(
+            &mut self,
+            write: impl FnOnce(&mut super::FeatureSetWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x22, super::FeatureSetWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_overridable_features(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::FeatureSetWriter<'_>> {
+            self.raw.open::<0x22, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn overridable_features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x22>(encoded);
+            self
+        }
+
+        /// `fixed_features` = 5, tag `2a`
+        #[inline]
+        pub fn fixed_features(
+            &mut self,
+            write: impl FnOnce(&mut super::FeatureSetWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x2a, super::FeatureSetWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_fixed_features(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::FeatureSetWriter<'_>> {
+            self.raw.open::<0x2a, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn fixed_features_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x2a>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for FeatureSetEditionDefaultWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            FeatureSetEditionDefaultWriter {
+                raw,
+            }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`: numbers and names.
+    pub struct FeatureSetEditionDefaultFields;
+
+    #[allow(dead_code)]
+    impl FeatureSetEditionDefaultFields {
+        /// `edition` = 3
+        pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 3,
+            name: "edition",
+        };
+
+        /// `overridable_features` = 4
+        pub const OVERRIDABLE_FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 4,
+            name: "overridable_features",
+        };
+
+        /// `fixed_features` = 5
+        pub const FIXED_FEATURES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 5,
+            name: "fixed_features",
+        };
     }
 }
 
@@ -12267,6 +17492,105 @@ pub mod field_options {
         }
     }
 
+    /// Writes a `google.protobuf.FieldOptions.EditionDefault`.
+    pub struct EditionDefaultWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> EditionDefaultWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            EditionDefaultWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            EditionDefaultWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `value` = 2, tag `12`
+        #[inline]
+        pub fn value(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+            self.raw.bytes::<0x12>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn value_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x12>(pieces);
+            self
+        }
+
+        /// `edition` = 3, tag `18`
+        #[inline]
+        pub fn edition(&mut self, value: super::Edition) -> &mut Self {
+            self.raw.int32::<0x18>(i32::from(value));
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for EditionDefaultWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            EditionDefaultWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.FieldOptions.EditionDefault`: numbers and names.
+    pub struct EditionDefaultFields;
+
+    #[allow(dead_code)]
+    impl EditionDefaultFields {
+        /// `value` = 2
+        pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "value",
+        };
+
+        /// `edition` = 3
+        pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 3,
+            name: "edition",
+        };
+    }
+
     /// Message `google.protobuf.FieldOptions.FeatureSupport`.
     #[derive(Clone, Copy)]
     pub struct FeatureSupport<'a> {
@@ -12579,6 +17903,160 @@ pub mod field_options {
             *t.google_protobuf_field_options_feature_support.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `google.protobuf.FieldOptions.FeatureSupport`.
+    pub struct FeatureSupportWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> FeatureSupportWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            FeatureSupportWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            FeatureSupportWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `edition_introduced` = 1, tag `08`
+        #[inline]
+        pub fn edition_introduced(&mut self, value: super::Edition) -> &mut Self {
+            self.raw.int32::<0x08>(i32::from(value));
+            self
+        }
+
+        /// `edition_deprecated` = 2, tag `10`
+        #[inline]
+        pub fn edition_deprecated(&mut self, value: super::Edition) -> &mut Self {
+            self.raw.int32::<0x10>(i32::from(value));
+            self
+        }
+
+        /// `deprecation_warning` = 3, tag `1a`
+        #[inline]
+        pub fn deprecation_warning(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x1a>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn deprecation_warning_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x1a>(pieces);
+            self
+        }
+
+        /// `edition_removed` = 4, tag `20`
+        #[inline]
+        pub fn edition_removed(&mut self, value: super::Edition) -> &mut Self {
+            self.raw.int32::<0x20>(i32::from(value));
+            self
+        }
+
+        /// `removal_error` = 5, tag `2a`
+        #[inline]
+        pub fn removal_error(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x2a>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn removal_error_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x2a>(pieces);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for FeatureSupportWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            FeatureSupportWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.FieldOptions.FeatureSupport`: numbers and names.
+    pub struct FeatureSupportFields;
+
+    #[allow(dead_code)]
+    impl FeatureSupportFields {
+        /// `edition_introduced` = 1
+        pub const EDITION_INTRODUCED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "edition_introduced",
+        };
+
+        /// `edition_deprecated` = 2
+        pub const EDITION_DEPRECATED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "edition_deprecated",
+        };
+
+        /// `deprecation_warning` = 3
+        pub const DEPRECATION_WARNING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 3,
+            name: "deprecation_warning",
+        };
+
+        /// `edition_removed` = 4
+        pub const EDITION_REMOVED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 4,
+            name: "edition_removed",
+        };
+
+        /// `removal_error` = 5
+        pub const REMOVAL_ERROR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 5,
+            name: "removal_error",
+        };
     }
 }
 
@@ -12946,6 +18424,169 @@ pub mod generated_code_info {
             *t.google_protobuf_generated_code_info_annotation.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `google.protobuf.GeneratedCodeInfo.Annotation`.
+    pub struct AnnotationWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> AnnotationWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            AnnotationWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            AnnotationWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `path` = 1, tag `0a`
+        #[inline]
+        pub fn path(&mut self, values: &[i32]) -> &mut Self {
+            self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
+            self
+        }
+
+        /// The same from an iterator: its values are written in place.
+        #[inline]
+        pub fn path_from(
+            &mut self,
+            values: impl ::core::iter::IntoIterator<Item = i32>,
+        ) -> &mut Self {
+            self.raw
+                .packed_from::<
+                    0x0a,
+                    ::hotpb::writer::element::Int32,
+                >(values.into_iter());
+            self
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[inline]
+        pub fn open_path(
+            &mut self,
+        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+            self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
+        }
+
+        /// `source_file` = 2, tag `12`
+        #[inline]
+        pub fn source_file(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x12>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn source_file_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x12>(pieces);
+            self
+        }
+
+        /// `begin` = 3, tag `18`
+        #[inline]
+        pub fn begin(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x18>(value);
+            self
+        }
+
+        /// `end` = 4, tag `20`
+        #[inline]
+        pub fn end(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x20>(value);
+            self
+        }
+
+        /// `semantic` = 5, tag `28`
+        #[inline]
+        pub fn semantic(&mut self, value: annotation::Semantic) -> &mut Self {
+            self.raw.int32::<0x28>(i32::from(value));
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for AnnotationWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            AnnotationWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.GeneratedCodeInfo.Annotation`: numbers and names.
+    pub struct AnnotationFields;
+
+    #[allow(dead_code)]
+    impl AnnotationFields {
+        /// `path` = 1
+        pub const PATH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "path",
+        };
+
+        /// `source_file` = 2
+        pub const SOURCE_FILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "source_file",
+        };
+
+        /// `begin` = 3
+        pub const BEGIN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 3,
+            name: "begin",
+        };
+
+        /// `end` = 4
+        pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 4,
+            name: "end",
+        };
+
+        /// `semantic` = 5
+        pub const SEMANTIC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 5,
+            name: "semantic",
+        };
     }
 
     /// What is declared in a message: `generated_code_info::annotation`.
@@ -13394,6 +19035,217 @@ pub mod source_code_info {
             ::core::option::Option::Some(c.pos())
         }
     }
+
+    /// Writes a `google.protobuf.SourceCodeInfo.Location`.
+    pub struct LocationWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> LocationWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            LocationWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            LocationWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `path` = 1, tag `0a`
+        #[inline]
+        pub fn path(&mut self, values: &[i32]) -> &mut Self {
+            self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
+            self
+        }
+
+        /// The same from an iterator: its values are written in place.
+        #[inline]
+        pub fn path_from(
+            &mut self,
+            values: impl ::core::iter::IntoIterator<Item = i32>,
+        ) -> &mut Self {
+            self.raw
+                .packed_from::<
+                    0x0a,
+                    ::hotpb::writer::element::Int32,
+                >(values.into_iter());
+            self
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[inline]
+        pub fn open_path(
+            &mut self,
+        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+            self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
+        }
+
+        /// `span` = 2, tag `12`
+        #[inline]
+        pub fn span(&mut self, values: &[i32]) -> &mut Self {
+            self.raw.packed::<0x12, ::hotpb::writer::element::Int32>(values);
+            self
+        }
+
+        /// The same from an iterator: its values are written in place.
+        #[inline]
+        pub fn span_from(
+            &mut self,
+            values: impl ::core::iter::IntoIterator<Item = i32>,
+        ) -> &mut Self {
+            self.raw
+                .packed_from::<
+                    0x12,
+                    ::hotpb::writer::element::Int32,
+                >(values.into_iter());
+            self
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[inline]
+        pub fn open_span(
+            &mut self,
+        ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+            self.raw.open_packed::<0x12, ::hotpb::writer::element::Int32>()
+        }
+
+        /// `leading_comments` = 3, tag `1a`
+        #[inline]
+        pub fn leading_comments(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x1a>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn leading_comments_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x1a>(pieces);
+            self
+        }
+
+        /// `trailing_comments` = 4, tag `22`
+        #[inline]
+        pub fn trailing_comments(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x22>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn trailing_comments_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x22>(pieces);
+            self
+        }
+
+        /// `leading_detached_comments` = 6, tag `32`
+        #[inline]
+        pub fn leading_detached_comments(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x32>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn leading_detached_comments_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x32>(pieces);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for LocationWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            LocationWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.SourceCodeInfo.Location`: numbers and names.
+    pub struct LocationFields;
+
+    #[allow(dead_code)]
+    impl LocationFields {
+        /// `path` = 1
+        pub const PATH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "path",
+        };
+
+        /// `span` = 2
+        pub const SPAN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "span",
+        };
+
+        /// `leading_comments` = 3
+        pub const LEADING_COMMENTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 3,
+            name: "leading_comments",
+        };
+
+        /// `trailing_comments` = 4
+        pub const TRAILING_COMMENTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 4,
+            name: "trailing_comments",
+        };
+
+        /// `leading_detached_comments` = 6
+        pub const LEADING_DETACHED_COMMENTS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 6,
+            name: "leading_detached_comments",
+        };
+    }
 }
 
 /// What is declared in a message: `uninterpreted_option`.
@@ -13638,5 +19490,107 @@ pub mod uninterpreted_option {
             }
             ::core::result::Result::Ok(())
         }
+    }
+
+    /// Writes a `google.protobuf.UninterpretedOption.NamePart`.
+    pub struct NamePartWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> NamePartWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            NamePartWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            NamePartWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `name_part` = 1, tag `0a`
+        #[inline]
+        pub fn name_part(
+            &mut self,
+            value: impl ::core::convert::AsRef<[u8]>,
+        ) -> &mut Self {
+            self.raw.bytes::<0x0a>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn name_part_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x0a>(pieces);
+            self
+        }
+
+        /// `is_extension` = 2, tag `10`
+        #[inline]
+        pub fn is_extension(&mut self, value: bool) -> &mut Self {
+            self.raw.bool::<0x10>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for NamePartWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            NamePartWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `google.protobuf.UninterpretedOption.NamePart`: numbers and names.
+    pub struct NamePartFields;
+
+    #[allow(dead_code)]
+    impl NamePartFields {
+        /// `name_part` = 1
+        pub const NAME_PART: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "name_part",
+        };
+
+        /// `is_extension` = 2
+        pub const IS_EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "is_extension",
+        };
     }
 }

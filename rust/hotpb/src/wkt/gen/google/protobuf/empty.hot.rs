@@ -146,3 +146,62 @@ impl EmptyRow {
         ::core::option::Option::Some(c.pos())
     }
 }
+
+/// Writes a `google.protobuf.Empty`.
+pub struct EmptyWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EmptyWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EmptyWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EmptyWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EmptyWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EmptyWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.Empty`: numbers and names.
+pub struct EmptyFields;
+
+#[allow(dead_code)]
+impl EmptyFields {}

@@ -186,3 +186,88 @@ impl TimestampRow {
         ::core::option::Option::Some(c.pos())
     }
 }
+
+/// Writes a `google.protobuf.Timestamp`.
+pub struct TimestampWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> TimestampWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TimestampWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TimestampWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `seconds` = 1, tag `08`
+    #[inline]
+    pub fn seconds(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x08>(value);
+        self
+    }
+
+    /// `nanos` = 2, tag `10`
+    #[inline]
+    pub fn nanos(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for TimestampWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        TimestampWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.Timestamp`: numbers and names.
+pub struct TimestampFields;
+
+#[allow(dead_code)]
+impl TimestampFields {
+    /// `seconds` = 1
+    pub const SECONDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "seconds",
+    };
+
+    /// `nanos` = 2
+    pub const NANOS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "nanos",
+    };
+}

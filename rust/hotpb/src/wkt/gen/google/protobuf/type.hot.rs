@@ -412,6 +412,221 @@ impl TypeRow {
     }
 }
 
+/// Writes a `google.protobuf.Type`.
+pub struct TypeWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> TypeWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TypeWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        TypeWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `fields` = 2, tag `12`
+    #[inline]
+    pub fn fields(&mut self, write: impl FnOnce(&mut FieldWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, FieldWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_fields(&mut self) -> ::hotpb::writer::Child<'_, FieldWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn fields_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `oneofs` = 3, tag `1a`
+    #[inline]
+    pub fn oneofs(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x1a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn oneofs_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x1a>(pieces);
+        self
+    }
+
+    /// `options` = 4, tag `22`
+    #[inline]
+    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x22, OptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `source_context` = 5, tag `2a`
+    #[inline]
+    pub fn source_context(
+        &mut self,
+        write: impl FnOnce(&mut SourceContextWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x2a, SourceContextWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_source_context(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
+        self.raw.open::<0x2a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x2a>(encoded);
+        self
+    }
+
+    /// `syntax` = 6, tag `30`
+    #[inline]
+    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
+        self.raw.int32::<0x30>(i32::from(value));
+        self
+    }
+
+    /// `edition` = 7, tag `3a`
+    #[inline]
+    pub fn edition(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x3a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x3a>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for TypeWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        TypeWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.Type`: numbers and names.
+pub struct TypeFields;
+
+#[allow(dead_code)]
+impl TypeFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `fields` = 2
+    pub const FIELDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "fields",
+    };
+
+    /// `oneofs` = 3
+    pub const ONEOFS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "oneofs",
+    };
+
+    /// `options` = 4
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "options",
+    };
+
+    /// `source_context` = 5
+    pub const SOURCE_CONTEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "source_context",
+    };
+
+    /// `syntax` = 6
+    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "syntax",
+    };
+
+    /// `edition` = 7
+    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "edition",
+    };
+}
+
 /// Message `google.protobuf.Field`.
 #[derive(Clone, Copy)]
 pub struct Field<'a> {
@@ -741,6 +956,236 @@ impl FieldRow {
         *t.google_protobuf_field.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `google.protobuf.Field`.
+pub struct FieldWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FieldWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `kind` = 1, tag `08`
+    #[inline]
+    pub fn kind(&mut self, value: field::Kind) -> &mut Self {
+        self.raw.int32::<0x08>(i32::from(value));
+        self
+    }
+
+    /// `cardinality` = 2, tag `10`
+    #[inline]
+    pub fn cardinality(&mut self, value: field::Cardinality) -> &mut Self {
+        self.raw.int32::<0x10>(i32::from(value));
+        self
+    }
+
+    /// `number` = 3, tag `18`
+    #[inline]
+    pub fn number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x18>(value);
+        self
+    }
+
+    /// `name` = 4, tag `22`
+    #[inline]
+    pub fn name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x22>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x22>(pieces);
+        self
+    }
+
+    /// `type_url` = 6, tag `32`
+    #[inline]
+    pub fn type_url(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x32>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn type_url_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x32>(pieces);
+        self
+    }
+
+    /// `oneof_index` = 7, tag `38`
+    #[inline]
+    pub fn oneof_index(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x38>(value);
+        self
+    }
+
+    /// `packed` = 8, tag `40`
+    #[inline]
+    pub fn packed(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x40>(value);
+        self
+    }
+
+    /// `options` = 9, tag `4a`
+    #[inline]
+    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x4a, OptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
+        self.raw.open::<0x4a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x4a>(encoded);
+        self
+    }
+
+    /// `json_name` = 10, tag `52`
+    #[inline]
+    pub fn json_name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x52>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn json_name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x52>(pieces);
+        self
+    }
+
+    /// `default_value` = 11, tag `5a`
+    #[inline]
+    pub fn default_value(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x5a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn default_value_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x5a>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FieldWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FieldWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.Field`: numbers and names.
+pub struct FieldFields;
+
+#[allow(dead_code)]
+impl FieldFields {
+    /// `kind` = 1
+    pub const KIND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "kind",
+    };
+
+    /// `cardinality` = 2
+    pub const CARDINALITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "cardinality",
+    };
+
+    /// `number` = 3
+    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "number",
+    };
+
+    /// `name` = 4
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "name",
+    };
+
+    /// `type_url` = 6
+    pub const TYPE_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "type_url",
+    };
+
+    /// `oneof_index` = 7
+    pub const ONEOF_INDEX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "oneof_index",
+    };
+
+    /// `packed` = 8
+    pub const PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "packed",
+    };
+
+    /// `options` = 9
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "options",
+    };
+
+    /// `json_name` = 10
+    pub const JSON_NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "json_name",
+    };
+
+    /// `default_value` = 11
+    pub const DEFAULT_VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "default_value",
+    };
 }
 
 /// Message `google.protobuf.Enum`.
@@ -1074,6 +1519,204 @@ impl EnumRow {
     }
 }
 
+/// Writes a `google.protobuf.Enum`.
+pub struct EnumWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EnumWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `enumvalue` = 2, tag `12`
+    #[inline]
+    pub fn enumvalue(
+        &mut self,
+        write: impl FnOnce(&mut EnumValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, EnumValueWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_enumvalue(&mut self) -> ::hotpb::writer::Child<'_, EnumValueWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn enumvalue_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `options` = 3, tag `1a`
+    #[inline]
+    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, OptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `source_context` = 4, tag `22`
+    #[inline]
+    pub fn source_context(
+        &mut self,
+        write: impl FnOnce(&mut SourceContextWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x22, SourceContextWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_source_context(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, SourceContextWriter<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn source_context_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `syntax` = 5, tag `28`
+    #[inline]
+    pub fn syntax(&mut self, value: Syntax) -> &mut Self {
+        self.raw.int32::<0x28>(i32::from(value));
+        self
+    }
+
+    /// `edition` = 6, tag `32`
+    #[inline]
+    pub fn edition(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x32>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn edition_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x32>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EnumWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EnumWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.Enum`: numbers and names.
+pub struct EnumFields;
+
+#[allow(dead_code)]
+impl EnumFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `enumvalue` = 2
+    pub const ENUMVALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "enumvalue",
+    };
+
+    /// `options` = 3
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "options",
+    };
+
+    /// `source_context` = 4
+    pub const SOURCE_CONTEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "source_context",
+    };
+
+    /// `syntax` = 5
+    pub const SYNTAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "syntax",
+    };
+
+    /// `edition` = 6
+    pub const EDITION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "edition",
+    };
+}
+
 /// Message `google.protobuf.EnumValue`.
 #[derive(Clone, Copy)]
 pub struct EnumValue<'a> {
@@ -1311,6 +1954,124 @@ impl EnumValueRow {
     }
 }
 
+/// Writes a `google.protobuf.EnumValue`.
+pub struct EnumValueWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EnumValueWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumValueWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EnumValueWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `number` = 2, tag `10`
+    #[inline]
+    pub fn number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `options` = 3, tag `1a`
+    #[inline]
+    pub fn options(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, OptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_options(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn options_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EnumValueWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EnumValueWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.EnumValue`: numbers and names.
+pub struct EnumValueFields;
+
+#[allow(dead_code)]
+impl EnumValueFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `number` = 2
+    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "number",
+    };
+
+    /// `options` = 3
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "options",
+    };
+}
+
 /// Message `google.protobuf.Option`.
 #[derive(Clone, Copy)]
 pub struct Option<'a> {
@@ -1528,6 +2289,111 @@ impl OptionRow {
         *t.google_protobuf_option.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `google.protobuf.Option`.
+pub struct OptionWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OptionWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OptionWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OptionWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `name` = 1, tag `0a`
+    #[inline]
+    pub fn name(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn name_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `value` = 2, tag `12`
+    #[inline]
+    pub fn value(&mut self, write: impl FnOnce(&mut AnyWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, AnyWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_value(&mut self) -> ::hotpb::writer::Child<'_, AnyWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OptionWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OptionWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `google.protobuf.Option`: numbers and names.
+pub struct OptionFields;
+
+#[allow(dead_code)]
+impl OptionFields {
+    /// `name` = 1
+    pub const NAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "name",
+    };
+
+    /// `value` = 2
+    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "value",
+    };
 }
 
 /// What is declared in a message: `field`.

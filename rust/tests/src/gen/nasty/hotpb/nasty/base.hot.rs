@@ -377,6 +377,117 @@ impl BaseRow {
     }
 }
 
+/// Writes a `hotpb.nasty.base.Base`.
+pub struct BaseWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> BaseWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BaseWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BaseWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `id` = 1, tag `08`
+    #[inline]
+    pub fn id(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `base` = 2, tag `12`
+    #[inline]
+    pub fn base(&mut self, write: impl FnOnce(&mut BaseWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, BaseWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_base(&mut self) -> ::hotpb::writer::Child<'_, BaseWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn base_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `kind` = 3, tag `18`
+    #[inline]
+    pub fn kind(&mut self, value: Kind) -> &mut Self {
+        self.raw.int32::<0x18>(i32::from(value));
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for BaseWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        BaseWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.base.Base`: numbers and names.
+pub struct BaseFields;
+
+#[allow(dead_code)]
+impl BaseFields {
+    /// `id` = 1
+    pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "id",
+    };
+
+    /// `base` = 2
+    pub const BASE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "base",
+    };
+
+    /// `kind` = 3
+    pub const KIND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "kind",
+    };
+}
+
 /// Message `hotpb.nasty.base.Set`.
 #[derive(Clone, Copy)]
 pub struct Set<'a> {
@@ -551,6 +662,62 @@ impl SetRow {
     }
 }
 
+/// Writes a `hotpb.nasty.base.Set`.
+pub struct SetWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> SetWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SetWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SetWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for SetWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        SetWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.base.Set`: numbers and names.
+pub struct SetFields;
+
+#[allow(dead_code)]
+impl SetFields {}
 /// What is declared in a message: `base`.
 pub mod base {
     /// Message `hotpb.nasty.base.Base.Nested`.
@@ -792,5 +959,112 @@ pub mod base {
             *t.hotpb_nasty_base_base_nested.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `hotpb.nasty.base.Base.Nested`.
+    pub struct NestedWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> NestedWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            NestedWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            NestedWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `kind` = 1, tag `08`
+        #[inline]
+        pub fn kind(&mut self, value: super::Kind) -> &mut Self {
+            self.raw.int32::<0x08>(i32::from(value));
+            self
+        }
+
+        /// `base` = 2, tag `12`
+        #[inline]
+        pub fn base(
+            &mut self,
+            write: impl FnOnce(&mut super::BaseWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x12, super::BaseWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_base(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::BaseWriter<'_>> {
+            self.raw.open::<0x12, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn base_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x12>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for NestedWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            NestedWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.base.Base.Nested`: numbers and names.
+    pub struct NestedFields;
+
+    #[allow(dead_code)]
+    impl NestedFields {
+        /// `kind` = 1
+        pub const KIND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "kind",
+        };
+
+        /// `base` = 2
+        pub const BASE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "base",
+        };
     }
 }

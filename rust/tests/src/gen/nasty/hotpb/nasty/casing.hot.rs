@@ -285,6 +285,87 @@ impl aRow {
     }
 }
 
+/// Writes a `hotpb.nasty.casing.v1_2.X.a`.
+pub struct aWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> aWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        aWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        aWriter { raw: output.delimited() }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `b` = 1, tag `0a`
+    #[inline]
+    pub fn b(&mut self, write: impl FnOnce(&mut aWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, aWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_b(&mut self) -> ::hotpb::writer::Child<'_, aWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn b_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for aWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        aWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.casing.v1_2.X.a`: numbers and names.
+pub struct aFields;
+
+#[allow(dead_code)]
+impl aFields {
+    /// `b` = 1
+    pub const B: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "b",
+    };
+}
+
 /// Message `hotpb.nasty.casing.v1_2.X.lower_snake`.
 #[derive(Clone, Copy)]
 pub struct lower_snake<'a> {
@@ -471,6 +552,78 @@ impl lower_snakeRow {
         *t.hotpb_nasty_casing_v1_2_x_lower_snake.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.casing.v1_2.X.lower_snake`.
+pub struct lower_snakeWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> lower_snakeWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        lower_snakeWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        lower_snakeWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `f` = 1, tag `08`
+    #[inline]
+    pub fn f(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for lower_snakeWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        lower_snakeWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.casing.v1_2.X.lower_snake`: numbers and names.
+pub struct lower_snakeFields;
+
+#[allow(dead_code)]
+impl lower_snakeFields {
+    /// `f` = 1
+    pub const F: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "f",
+    };
 }
 
 /// Message `hotpb.nasty.casing.v1_2.X.LowerSnake`.
@@ -661,6 +814,78 @@ impl LowerSnakeRow {
     }
 }
 
+/// Writes a `hotpb.nasty.casing.v1_2.X.LowerSnake`.
+pub struct LowerSnakeWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> LowerSnakeWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        LowerSnakeWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        LowerSnakeWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `f` = 1, tag `08`
+    #[inline]
+    pub fn f(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for LowerSnakeWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        LowerSnakeWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.casing.v1_2.X.LowerSnake`: numbers and names.
+pub struct LowerSnakeFields;
+
+#[allow(dead_code)]
+impl LowerSnakeFields {
+    /// `f` = 1
+    pub const F: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "f",
+    };
+}
+
 /// Message `hotpb.nasty.casing.v1_2.X.Lower_Snake`.
 #[derive(Clone, Copy)]
 pub struct Lower_Snake<'a> {
@@ -847,6 +1072,78 @@ impl Lower_SnakeRow {
         *t.hotpb_nasty_casing_v1_2_x_lower_snake__.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.casing.v1_2.X.Lower_Snake`.
+pub struct Lower_SnakeWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> Lower_SnakeWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        Lower_SnakeWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        Lower_SnakeWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `f` = 1, tag `08`
+    #[inline]
+    pub fn f(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for Lower_SnakeWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        Lower_SnakeWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.casing.v1_2.X.Lower_Snake`: numbers and names.
+pub struct Lower_SnakeFields;
+
+#[allow(dead_code)]
+impl Lower_SnakeFields {
+    /// `f` = 1
+    pub const F: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "f",
+    };
 }
 
 /// Message `hotpb.nasty.casing.v1_2.X.Fields`.
@@ -1545,6 +1842,390 @@ impl FieldsRow {
     }
 }
 
+/// Writes a `hotpb.nasty.casing.v1_2.X.Fields`.
+pub struct FieldsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FieldsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `foo_bar` = 1, tag `08`
+    #[inline]
+    pub fn foo_bar(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `fooBar` = 2, tag `10`
+    #[inline]
+    pub fn foo_bar__(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `FooBar` = 3, tag `18`
+    #[inline]
+    pub fn foo_bar___(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x18>(value);
+        self
+    }
+
+    /// `foo__bar` = 4, tag `20`
+    #[inline]
+    pub fn foo__bar(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x20>(value);
+        self
+    }
+
+    /// `_foo_bar` = 5, tag `28`
+    #[inline]
+    pub fn _foo_bar(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x28>(value);
+        self
+    }
+
+    /// `foo_bar_` = 6, tag `30`
+    #[inline]
+    pub fn foo_bar_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x30>(value);
+        self
+    }
+
+    /// `FOO_BAR` = 7, tag `38`
+    #[inline]
+    pub fn foo_bar____(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x38>(value);
+        self
+    }
+
+    /// `foo_1` = 8, tag `40`
+    #[inline]
+    pub fn foo_1(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x40>(value);
+        self
+    }
+
+    /// `foo1` = 9, tag `48`
+    #[inline]
+    pub fn foo1(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x48>(value);
+        self
+    }
+
+    /// `foo_1a` = 10, tag `50`
+    #[inline]
+    pub fn foo_1a(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x50>(value);
+        self
+    }
+
+    /// `foo1A` = 11, tag `58`
+    #[inline]
+    pub fn foo1_a(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x58>(value);
+        self
+    }
+
+    /// `_1` = 12, tag `60`
+    #[inline]
+    pub fn _1(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x60>(value);
+        self
+    }
+
+    /// `__` = 13, tag `68`
+    #[inline]
+    pub fn __(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x68>(value);
+        self
+    }
+
+    /// `_` = 14, tag `70`
+    #[inline]
+    pub fn ___(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x70>(value);
+        self
+    }
+
+    /// `X` = 15, tag `78`
+    #[inline]
+    pub fn x_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x78>(value);
+        self
+    }
+
+    /// `x` = 16, tag `80 01`
+    #[inline]
+    pub fn x(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x80>(value);
+        self
+    }
+
+    /// `x_y` = 17, tag `88 01`
+    #[inline]
+    pub fn x_y(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x88>(value);
+        self
+    }
+
+    /// `xY` = 18, tag `90 01`
+    #[inline]
+    pub fn x_y_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x90>(value);
+        self
+    }
+
+    /// `__init__` = 19, tag `98 01`
+    #[inline]
+    pub fn __init__(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x98>(value);
+        self
+    }
+
+    /// `HTTPServer2URL` = 20, tag `a0 01`
+    #[inline]
+    pub fn http_server2_url(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xa0>(value);
+        self
+    }
+
+    /// `a1b2_c3d4` = 21, tag `a8 01`
+    #[inline]
+    pub fn a1b2_c3d4(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xa8>(value);
+        self
+    }
+
+    /// `a` = 22, tag `b2 01`
+    #[inline]
+    pub fn a(&mut self, write: impl FnOnce(&mut aWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0xb2, aWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_a(&mut self) -> ::hotpb::writer::Child<'_, aWriter<'_>> {
+        self.raw.open::<0xb2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn a_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xb2>(encoded);
+        self
+    }
+
+    /// `fields` = 23, tag `b8 01`
+    #[inline]
+    pub fn fields(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xb8>(value);
+        self
+    }
+
+    /// `Fields` = 24, tag `c0 01`
+    #[inline]
+    pub fn fields_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc0>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FieldsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FieldsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.casing.v1_2.X.Fields`: numbers and names.
+pub struct FieldsFields;
+
+#[allow(dead_code)]
+impl FieldsFields {
+    /// `foo_bar` = 1
+    pub const FOO_BAR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "foo_bar",
+    };
+
+    /// `fooBar` = 2
+    pub const FOO_BAR_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "fooBar",
+    };
+
+    /// `FooBar` = 3
+    pub const FOO_BAR__: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "FooBar",
+    };
+
+    /// `foo__bar` = 4
+    pub const FOO__BAR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "foo__bar",
+    };
+
+    /// `_foo_bar` = 5
+    pub const _FOO_BAR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "_foo_bar",
+    };
+
+    /// `foo_bar_` = 6
+    pub const FOO_BAR___: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "foo_bar_",
+    };
+
+    /// `FOO_BAR` = 7
+    pub const FOO_BAR____: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "FOO_BAR",
+    };
+
+    /// `foo_1` = 8
+    pub const FOO_1: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "foo_1",
+    };
+
+    /// `foo1` = 9
+    pub const FOO1: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "foo1",
+    };
+
+    /// `foo_1a` = 10
+    pub const FOO_1A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "foo_1a",
+    };
+
+    /// `foo1A` = 11
+    pub const FOO1_A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "foo1A",
+    };
+
+    /// `_1` = 12
+    pub const _1: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "_1",
+    };
+
+    /// `__` = 13
+    pub const __: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "__",
+    };
+
+    /// `_` = 14
+    pub const ___: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "_",
+    };
+
+    /// `X` = 15
+    pub const X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "X",
+    };
+
+    /// `x` = 16
+    pub const X_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "x",
+    };
+
+    /// `x_y` = 17
+    pub const X_Y: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "x_y",
+    };
+
+    /// `xY` = 18
+    pub const X_Y_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "xY",
+    };
+
+    /// `__init__` = 19
+    pub const __INIT__: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "__init__",
+    };
+
+    /// `HTTPServer2URL` = 20
+    pub const HTTP_SERVER2_URL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20,
+        name: "HTTPServer2URL",
+    };
+
+    /// `a1b2_c3d4` = 21
+    pub const A1B2_C3D4: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "a1b2_c3d4",
+    };
+
+    /// `a` = 22
+    pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "a",
+    };
+
+    /// `fields` = 23
+    pub const FIELDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 23,
+        name: "fields",
+    };
+
+    /// `Fields` = 24
+    pub const FIELDS_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 24,
+        name: "Fields",
+    };
+}
+
 /// Message `hotpb.nasty.casing.v1_2.X.Outer`.
 #[derive(Clone, Copy)]
 pub struct Outer<'a> {
@@ -1802,6 +2483,104 @@ impl OuterRow {
     }
 }
 
+/// Writes a `hotpb.nasty.casing.v1_2.X.Outer`.
+pub struct OuterWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OuterWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OuterWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OuterWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `one_of` = 1, tag `08`
+    #[inline]
+    pub fn one_of(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `OneOf` = 2, tag `10`
+    #[inline]
+    pub fn one_of_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `under` = 3, tag `18`
+    #[inline]
+    pub fn under(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x18>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OuterWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OuterWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.casing.v1_2.X.Outer`: numbers and names.
+pub struct OuterFields;
+
+#[allow(dead_code)]
+impl OuterFields {
+    /// `one_of` = 1
+    pub const ONE_OF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "one_of",
+    };
+
+    /// `OneOf` = 2
+    pub const ONE_OF_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "OneOf",
+    };
+
+    /// `under` = 3
+    pub const UNDER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "under",
+    };
+}
+
 /// Message `hotpb.nasty.casing.v1_2.X.Outer_Inner`.
 #[derive(Clone, Copy)]
 pub struct Outer_Inner<'a> {
@@ -2009,6 +2788,94 @@ impl Outer_InnerRow {
         *t.hotpb_nasty_casing_v1_2_x_outer_inner_.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.casing.v1_2.X.Outer_Inner`.
+pub struct Outer_InnerWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> Outer_InnerWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        Outer_InnerWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        Outer_InnerWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `inner` = 1, tag `0a`
+    #[inline]
+    pub fn inner(
+        &mut self,
+        write: impl FnOnce(&mut outer::InnerWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, outer::InnerWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_inner(&mut self) -> ::hotpb::writer::Child<'_, outer::InnerWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn inner_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for Outer_InnerWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        Outer_InnerWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.casing.v1_2.X.Outer_Inner`: numbers and names.
+pub struct Outer_InnerFields;
+
+#[allow(dead_code)]
+impl Outer_InnerFields {
+    /// `inner` = 1
+    pub const INNER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "inner",
+    };
 }
 
 /// What is declared in a message: `outer`.
@@ -2286,5 +3153,81 @@ pub mod outer {
             *t.hotpb_nasty_casing_v1_2_x_outer_inner.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `hotpb.nasty.casing.v1_2.X.Outer.Inner`.
+    pub struct InnerWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> InnerWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            InnerWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            InnerWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `x` = 1, tag `08`
+        #[inline]
+        pub fn x(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for InnerWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            InnerWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.casing.v1_2.X.Outer.Inner`: numbers and names.
+    pub struct InnerFields;
+
+    #[allow(dead_code)]
+    impl InnerFields {
+        /// `x` = 1
+        pub const X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "x",
+        };
     }
 }

@@ -239,6 +239,78 @@ impl FooRow_ {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Foo`.
+pub struct FooWriter_<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooWriter_<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooWriter_ {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooWriter_ {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `bar` = 1, tag `08`
+    #[inline]
+    pub fn bar(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooWriter_<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooWriter_ { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Foo`: numbers and names.
+pub struct FooFields;
+
+#[allow(dead_code)]
+impl FooFields {
+    /// `bar` = 1
+    pub const BAR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "bar",
+    };
+}
+
 /// Message `hotpb.nasty.collide.FooView`.
 #[derive(Clone, Copy)]
 pub struct FooView<'a> {
@@ -440,6 +512,91 @@ impl FooViewRow {
         *t.hotpb_nasty_collide_foo_view.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.collide.FooView`.
+pub struct FooViewWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooViewWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooViewWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooViewWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `foo` = 1, tag `0a`
+    #[inline]
+    pub fn foo(&mut self, write: impl FnOnce(&mut FooWriter_<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, FooWriter_<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_foo(&mut self) -> ::hotpb::writer::Child<'_, FooWriter_<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn foo_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooViewWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooViewWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooView`: numbers and names.
+pub struct FooViewFields;
+
+#[allow(dead_code)]
+impl FooViewFields {
+    /// `foo` = 1
+    pub const FOO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "foo",
+    };
 }
 
 /// Message `hotpb.nasty.collide.FooPool`.
@@ -644,6 +801,91 @@ impl FooPoolRow {
         *t.hotpb_nasty_collide_foo_pool.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.collide.FooPool`.
+pub struct FooPoolWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooPoolWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooPoolWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooPoolWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `foo` = 1, tag `0a`
+    #[inline]
+    pub fn foo(&mut self, write: impl FnOnce(&mut FooViewWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, FooViewWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_foo(&mut self) -> ::hotpb::writer::Child<'_, FooViewWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn foo_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooPoolWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooPoolWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooPool`: numbers and names.
+pub struct FooPoolFields;
+
+#[allow(dead_code)]
+impl FooPoolFields {
+    /// `foo` = 1
+    pub const FOO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "foo",
+    };
 }
 
 /// Message `hotpb.nasty.collide.FooWriter`.
@@ -851,6 +1093,91 @@ impl FooWriterRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.FooWriter`.
+pub struct FooWriterWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooWriterWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooWriterWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooWriterWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `foo` = 1, tag `0a`
+    #[inline]
+    pub fn foo(&mut self, write: impl FnOnce(&mut FooPoolWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, FooPoolWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_foo(&mut self) -> ::hotpb::writer::Child<'_, FooPoolWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn foo_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooWriterWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooWriterWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooWriter`: numbers and names.
+pub struct FooWriterFields;
+
+#[allow(dead_code)]
+impl FooWriterFields {
+    /// `foo` = 1
+    pub const FOO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "foo",
+    };
+}
+
 /// Message `hotpb.nasty.collide.FooRow`.
 #[derive(Clone, Copy)]
 pub struct FooRow<'a> {
@@ -1006,6 +1333,64 @@ impl FooRowRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.FooRow`.
+pub struct FooRowWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooRowWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooRowWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooRowWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooRowWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooRowWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooRow`: numbers and names.
+pub struct FooRowFields;
+
+#[allow(dead_code)]
+impl FooRowFields {}
 /// Message `hotpb.nasty.collide.FooVisitor`.
 #[derive(Clone, Copy)]
 pub struct FooVisitor<'a> {
@@ -1163,6 +1548,64 @@ impl FooVisitorRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.FooVisitor`.
+pub struct FooVisitorWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooVisitorWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooVisitorWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooVisitorWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooVisitorWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooVisitorWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooVisitor`: numbers and names.
+pub struct FooVisitorFields;
+
+#[allow(dead_code)]
+impl FooVisitorFields {}
 /// Message `hotpb.nasty.collide.FooCursor`.
 #[derive(Clone, Copy)]
 pub struct FooCursor<'a> {
@@ -1320,6 +1763,64 @@ impl FooCursorRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.FooCursor`.
+pub struct FooCursorWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooCursorWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooCursorWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooCursorWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooCursorWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooCursorWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooCursor`: numbers and names.
+pub struct FooCursorFields;
+
+#[allow(dead_code)]
+impl FooCursorFields {}
 /// Message `hotpb.nasty.collide.FooViewView`.
 #[derive(Clone, Copy)]
 pub struct FooViewView<'a> {
@@ -1477,6 +1978,64 @@ impl FooViewViewRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.FooViewView`.
+pub struct FooViewViewWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooViewViewWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooViewViewWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooViewViewWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooViewViewWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooViewViewWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooViewView`: numbers and names.
+pub struct FooViewViewFields;
+
+#[allow(dead_code)]
+impl FooViewViewFields {}
 /// Message `hotpb.nasty.collide.FooRef`.
 #[derive(Clone, Copy)]
 pub struct FooRef<'a> {
@@ -1632,6 +2191,64 @@ impl FooRefRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.FooRef`.
+pub struct FooRefWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooRefWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooRefWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooRefWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooRefWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooRefWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooRef`: numbers and names.
+pub struct FooRefFields;
+
+#[allow(dead_code)]
+impl FooRefFields {}
 /// Message `hotpb.nasty.collide.FooTables`.
 #[derive(Clone, Copy)]
 pub struct FooTables<'a> {
@@ -1789,6 +2406,64 @@ impl FooTablesRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.FooTables`.
+pub struct FooTablesWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooTablesWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooTablesWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooTablesWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooTablesWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooTablesWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooTables`: numbers and names.
+pub struct FooTablesFields;
+
+#[allow(dead_code)]
+impl FooTablesFields {}
 /// Message `hotpb.nasty.collide.FooOptions`.
 #[derive(Clone, Copy)]
 pub struct FooOptions<'a> {
@@ -1946,6 +2621,64 @@ impl FooOptionsRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.FooOptions`.
+pub struct FooOptionsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FooOptionsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooOptionsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FooOptionsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FooOptionsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FooOptionsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.FooOptions`: numbers and names.
+pub struct FooOptionsFields;
+
+#[allow(dead_code)]
+impl FooOptionsFields {}
 /// Message `hotpb.nasty.collide.Foo_`.
 #[derive(Clone, Copy)]
 pub struct Foo_<'a> {
@@ -2101,6 +2834,64 @@ impl Foo_Row {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Foo_`.
+pub struct Foo_Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> Foo_Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        Foo_Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        Foo_Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for Foo_Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        Foo_Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Foo_`: numbers and names.
+pub struct Foo_Fields;
+
+#[allow(dead_code)]
+impl Foo_Fields {}
 /// Message `hotpb.nasty.collide.Error`.
 #[derive(Clone, Copy)]
 pub struct Error<'a> {
@@ -2288,6 +3079,85 @@ impl ErrorRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Error`.
+pub struct ErrorWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ErrorWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ErrorWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ErrorWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `error` = 1, tag `0a`
+    #[inline]
+    pub fn error(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn error_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ErrorWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ErrorWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Error`: numbers and names.
+pub struct ErrorFields;
+
+#[allow(dead_code)]
+impl ErrorFields {
+    /// `error` = 1
+    pub const ERROR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "error",
+    };
+}
+
 /// Message `hotpb.nasty.collide.String`.
 #[derive(Clone, Copy)]
 pub struct String<'a> {
@@ -2473,6 +3343,85 @@ impl StringRow {
         *t.hotpb_nasty_collide_string.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.collide.String`.
+pub struct StringWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> StringWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        StringWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        StringWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `string` = 1, tag `0a`
+    #[inline]
+    pub fn string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for StringWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        StringWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.String`: numbers and names.
+pub struct StringFields;
+
+#[allow(dead_code)]
+impl StringFields {
+    /// `string` = 1
+    pub const STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "string",
+    };
 }
 
 /// Message `hotpb.nasty.collide.Option`.
@@ -2764,6 +3713,117 @@ impl OptionRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Option`.
+pub struct OptionWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OptionWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OptionWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OptionWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `option` = 1, tag `0a`
+    #[inline]
+    pub fn option(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, OptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_option(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn option_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `some` = 2, tag `12`
+    #[inline]
+    pub fn some(&mut self, write: impl FnOnce(&mut SomeWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, SomeWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_some(&mut self) -> ::hotpb::writer::Child<'_, SomeWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn some_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OptionWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OptionWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Option`: numbers and names.
+pub struct OptionFields;
+
+#[allow(dead_code)]
+impl OptionFields {
+    /// `option` = 1
+    pub const OPTION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "option",
+    };
+
+    /// `some` = 2
+    pub const SOME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "some",
+    };
+}
+
 /// Message `hotpb.nasty.collide.Some`.
 #[derive(Clone, Copy)]
 pub struct Some<'a> {
@@ -2919,6 +3979,64 @@ impl SomeRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Some`.
+pub struct SomeWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> SomeWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SomeWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SomeWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for SomeWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        SomeWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Some`: numbers and names.
+pub struct SomeFields;
+
+#[allow(dead_code)]
+impl SomeFields {}
 /// Message `hotpb.nasty.collide.None`.
 #[derive(Clone, Copy)]
 pub struct None<'a> {
@@ -3074,6 +4192,64 @@ impl NoneRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.None`.
+pub struct NoneWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> NoneWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NoneWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NoneWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for NoneWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        NoneWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.None`: numbers and names.
+pub struct NoneFields;
+
+#[allow(dead_code)]
+impl NoneFields {}
 /// Message `hotpb.nasty.collide.Result`.
 #[derive(Clone, Copy)]
 pub struct Result<'a> {
@@ -3373,6 +4549,117 @@ impl ResultRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Result`.
+pub struct ResultWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ResultWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ResultWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ResultWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `ok` = 1, tag `0a`
+    #[inline]
+    pub fn ok(&mut self, write: impl FnOnce(&mut OptionWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, OptionWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_ok(&mut self) -> ::hotpb::writer::Child<'_, OptionWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn ok_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `err` = 2, tag `12`
+    #[inline]
+    pub fn err(&mut self, write: impl FnOnce(&mut ErrorWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, ErrorWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_err(&mut self) -> ::hotpb::writer::Child<'_, ErrorWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn err_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ResultWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ResultWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Result`: numbers and names.
+pub struct ResultFields;
+
+#[allow(dead_code)]
+impl ResultFields {
+    /// `ok` = 1
+    pub const OK: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "ok",
+    };
+
+    /// `err` = 2
+    pub const ERR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "err",
+    };
+}
+
 /// Message `hotpb.nasty.collide.Vec`.
 #[derive(Clone, Copy)]
 pub struct Vec<'a> {
@@ -3594,6 +4881,89 @@ impl VecRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.collide.Vec`.
+pub struct VecWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> VecWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        VecWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        VecWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `vec` = 1, tag `0a`
+    #[inline]
+    pub fn vec(&mut self, write: impl FnOnce(&mut VecWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, VecWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_vec(&mut self) -> ::hotpb::writer::Child<'_, VecWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn vec_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for VecWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        VecWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Vec`: numbers and names.
+pub struct VecFields;
+
+#[allow(dead_code)]
+impl VecFields {
+    /// `vec` = 1
+    pub const VEC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "vec",
+    };
 }
 
 /// Message `hotpb.nasty.collide.Box`.
@@ -3824,6 +5194,89 @@ impl BoxRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Box`.
+pub struct BoxWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> BoxWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BoxWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BoxWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `box` = 1, tag `0a`
+    #[inline]
+    pub fn r#box(&mut self, write: impl FnOnce(&mut BoxWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, BoxWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_box(&mut self) -> ::hotpb::writer::Child<'_, BoxWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn box_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for BoxWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        BoxWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Box`: numbers and names.
+pub struct BoxFields;
+
+#[allow(dead_code)]
+impl BoxFields {
+    /// `box` = 1
+    pub const BOX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "box",
+    };
+}
+
 /// Message `hotpb.nasty.collide.Iterator`.
 #[derive(Clone, Copy)]
 pub struct Iterator<'a> {
@@ -3981,6 +5434,64 @@ impl IteratorRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Iterator`.
+pub struct IteratorWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> IteratorWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        IteratorWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        IteratorWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for IteratorWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        IteratorWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Iterator`: numbers and names.
+pub struct IteratorFields;
+
+#[allow(dead_code)]
+impl IteratorFields {}
 /// Message `hotpb.nasty.collide.View`.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
@@ -4136,6 +5647,64 @@ impl ViewRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.View`.
+pub struct ViewWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ViewWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ViewWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ViewWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ViewWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ViewWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.View`: numbers and names.
+pub struct ViewFields;
+
+#[allow(dead_code)]
+impl ViewFields {}
 /// Message `hotpb.nasty.collide.Pool`.
 #[derive(Clone, Copy)]
 pub struct Pool<'a> {
@@ -4291,6 +5860,64 @@ impl PoolRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Pool`.
+pub struct PoolWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> PoolWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PoolWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PoolWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for PoolWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        PoolWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Pool`: numbers and names.
+pub struct PoolFields;
+
+#[allow(dead_code)]
+impl PoolFields {}
 /// Message `hotpb.nasty.collide.Writer`.
 #[derive(Clone, Copy)]
 pub struct Writer<'a> {
@@ -4446,6 +6073,64 @@ impl WriterRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Writer`.
+pub struct WriterWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> WriterWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WriterWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WriterWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for WriterWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        WriterWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Writer`: numbers and names.
+pub struct WriterFields;
+
+#[allow(dead_code)]
+impl WriterFields {}
 /// Message `hotpb.nasty.collide.Wire`.
 #[derive(Clone, Copy)]
 pub struct Wire<'a> {
@@ -4601,6 +6286,64 @@ impl WireRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Wire`.
+pub struct WireWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> WireWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WireWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WireWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for WireWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        WireWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Wire`: numbers and names.
+pub struct WireFields;
+
+#[allow(dead_code)]
+impl WireFields {}
 /// Message `hotpb.nasty.collide.Message`.
 #[derive(Clone, Copy)]
 pub struct Message<'a> {
@@ -4835,6 +6578,91 @@ impl MessageRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Message`.
+pub struct MessageWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MessageWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MessageWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MessageWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `message` = 1, tag `0a`
+    #[inline]
+    pub fn message(&mut self, write: impl FnOnce(&mut MessageWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, MessageWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_message(&mut self) -> ::hotpb::writer::Child<'_, MessageWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MessageWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MessageWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Message`: numbers and names.
+pub struct MessageFields;
+
+#[allow(dead_code)]
+impl MessageFields {
+    /// `message` = 1
+    pub const MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "message",
+    };
+}
+
 /// Message `hotpb.nasty.collide.Unknown`.
 #[derive(Clone, Copy)]
 pub struct Unknown<'a> {
@@ -4992,6 +6820,64 @@ impl UnknownRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Unknown`.
+pub struct UnknownWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> UnknownWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        UnknownWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        UnknownWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for UnknownWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        UnknownWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Unknown`: numbers and names.
+pub struct UnknownFields;
+
+#[allow(dead_code)]
+impl UnknownFields {}
 /// Message `hotpb.nasty.collide.Span`.
 #[derive(Clone, Copy)]
 pub struct Span<'a> {
@@ -5147,6 +7033,64 @@ impl SpanRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Span`.
+pub struct SpanWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> SpanWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SpanWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SpanWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for SpanWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        SpanWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Span`: numbers and names.
+pub struct SpanFields;
+
+#[allow(dead_code)]
+impl SpanFields {}
 /// Message `hotpb.nasty.collide.Status`.
 #[derive(Clone, Copy)]
 pub struct Status<'a> {
@@ -5302,6 +7246,64 @@ impl StatusRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Status`.
+pub struct StatusWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> StatusWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        StatusWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        StatusWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for StatusWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        StatusWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Status`: numbers and names.
+pub struct StatusFields;
+
+#[allow(dead_code)]
+impl StatusFields {}
 /// Message `hotpb.nasty.collide.Code`.
 #[derive(Clone, Copy)]
 pub struct Code<'a> {
@@ -5457,6 +7459,64 @@ impl CodeRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Code`.
+pub struct CodeWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> CodeWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        CodeWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        CodeWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for CodeWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        CodeWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Code`: numbers and names.
+pub struct CodeFields;
+
+#[allow(dead_code)]
+impl CodeFields {}
 /// Message `hotpb.nasty.collide.Default`.
 #[derive(Clone, Copy)]
 pub struct Default<'a> {
@@ -5614,6 +7674,64 @@ impl DefaultRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Default`.
+pub struct DefaultWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> DefaultWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        DefaultWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        DefaultWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for DefaultWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        DefaultWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Default`: numbers and names.
+pub struct DefaultFields;
+
+#[allow(dead_code)]
+impl DefaultFields {}
 /// Message `hotpb.nasty.collide.Clone`.
 #[derive(Clone, Copy)]
 pub struct Clone<'a> {
@@ -5769,6 +7887,64 @@ impl CloneRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Clone`.
+pub struct CloneWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> CloneWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        CloneWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        CloneWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for CloneWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        CloneWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Clone`: numbers and names.
+pub struct CloneFields;
+
+#[allow(dead_code)]
+impl CloneFields {}
 /// Message `hotpb.nasty.collide.Copy`.
 #[derive(Clone, Copy)]
 pub struct Copy<'a> {
@@ -5924,6 +8100,64 @@ impl CopyRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Copy`.
+pub struct CopyWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> CopyWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        CopyWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        CopyWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for CopyWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        CopyWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Copy`: numbers and names.
+pub struct CopyFields;
+
+#[allow(dead_code)]
+impl CopyFields {}
 /// Message `hotpb.nasty.collide.Debug`.
 #[derive(Clone, Copy)]
 pub struct Debug<'a> {
@@ -6079,6 +8313,64 @@ impl DebugRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Debug`.
+pub struct DebugWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> DebugWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        DebugWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        DebugWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for DebugWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        DebugWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Debug`: numbers and names.
+pub struct DebugFields;
+
+#[allow(dead_code)]
+impl DebugFields {}
 /// Message `hotpb.nasty.collide.Send`.
 #[derive(Clone, Copy)]
 pub struct Send<'a> {
@@ -6234,6 +8526,64 @@ impl SendRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Send`.
+pub struct SendWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> SendWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SendWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SendWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for SendWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        SendWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Send`: numbers and names.
+pub struct SendFields;
+
+#[allow(dead_code)]
+impl SendFields {}
 /// Message `hotpb.nasty.collide.u8`.
 #[derive(Clone, Copy)]
 pub struct u8_<'a> {
@@ -6385,6 +8735,62 @@ impl u8Row {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.u8`.
+pub struct u8Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> u8Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        u8Writer { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        u8Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for u8Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        u8Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.u8`: numbers and names.
+pub struct u8Fields;
+
+#[allow(dead_code)]
+impl u8Fields {}
 /// Message `hotpb.nasty.collide.i32`.
 #[derive(Clone, Copy)]
 pub struct i32_<'a> {
@@ -6613,6 +9019,89 @@ impl i32Row {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.i32`.
+pub struct i32Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> i32Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        i32Writer { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        i32Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `i32` = 1, tag `0a`
+    #[inline]
+    pub fn i32(&mut self, write: impl FnOnce(&mut i32Writer<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, i32Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_i32(&mut self) -> ::hotpb::writer::Child<'_, i32Writer<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn i32_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for i32Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        i32Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.i32`: numbers and names.
+pub struct i32Fields;
+
+#[allow(dead_code)]
+impl i32Fields {
+    /// `i32` = 1
+    pub const I32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "i32",
+    };
+}
+
 /// Message `hotpb.nasty.collide.Hotpb`.
 #[derive(Clone, Copy)]
 pub struct Hotpb<'a> {
@@ -6782,6 +9271,78 @@ impl HotpbRow {
         *t.hotpb_nasty_collide_hotpb.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.collide.Hotpb`.
+pub struct HotpbWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> HotpbWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        HotpbWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        HotpbWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `hotpb` = 1, tag `08`
+    #[inline]
+    pub fn hotpb(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for HotpbWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        HotpbWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Hotpb`: numbers and names.
+pub struct HotpbFields;
+
+#[allow(dead_code)]
+impl HotpbFields {
+    /// `hotpb` = 1
+    pub const HOTPB: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "hotpb",
+    };
 }
 
 /// Message `hotpb.nasty.collide.Methods`.
@@ -8028,6 +10589,992 @@ impl MethodsRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Methods`.
+pub struct MethodsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MethodsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MethodsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MethodsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `unknown` = 1, tag `08`
+    #[inline]
+    pub fn unknown(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `unknown_fields` = 2, tag `10`
+    #[inline]
+    pub fn unknown_fields(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `bytes` = 3, tag `1a`
+    #[inline]
+    pub fn bytes(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x1a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1a>(pieces);
+        self
+    }
+
+    /// `string` = 4, tag `22`
+    #[inline]
+    pub fn string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x22>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x22>(pieces);
+        self
+    }
+
+    /// `decode` = 5, tag `28`
+    #[inline]
+    pub fn decode(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x28>(value);
+        self
+    }
+
+    /// `decode_with` = 6, tag `30`
+    #[inline]
+    pub fn decode_with(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x30>(value);
+        self
+    }
+
+    /// `validate` = 7, tag `38`
+    #[inline]
+    pub fn validate(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x38>(value);
+        self
+    }
+
+    /// `size` = 8, tag `40`
+    #[inline]
+    pub fn size(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x40>(value);
+        self
+    }
+
+    /// `reset` = 9, tag `48`
+    #[inline]
+    pub fn reset(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x48>(value);
+        self
+    }
+
+    /// `check_initialized` = 10, tag `50`
+    #[inline]
+    pub fn check_initialized(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x50>(value);
+        self
+    }
+
+    /// `has_extension` = 11, tag `58`
+    #[inline]
+    pub fn has_extension(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x58>(value);
+        self
+    }
+
+    /// `get_extension` = 12, tag `60`
+    #[inline]
+    pub fn get_extension(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x60>(value);
+        self
+    }
+
+    /// `extension` = 13, tag `68`
+    #[inline]
+    pub fn extension(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x68>(value);
+        self
+    }
+
+    /// `clear` = 14, tag `70`
+    #[inline]
+    pub fn clear(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x70>(value);
+        self
+    }
+
+    /// `clone` = 15, tag `78`
+    #[inline]
+    pub fn clone(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x78>(value);
+        self
+    }
+
+    /// `eq` = 16, tag `80 01`
+    #[inline]
+    pub fn eq(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x80>(value);
+        self
+    }
+
+    /// `new` = 17, tag `88 01`
+    #[inline]
+    pub fn new_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x88>(value);
+        self
+    }
+
+    /// `default` = 18, tag `90 01`
+    #[inline]
+    pub fn default(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x90>(value);
+        self
+    }
+
+    /// `fmt` = 19, tag `98 01`
+    #[inline]
+    pub fn fmt(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x98>(value);
+        self
+    }
+
+    /// `drop` = 20, tag `a0 01`
+    #[inline]
+    pub fn drop(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xa0>(value);
+        self
+    }
+
+    /// `into` = 21, tag `a8 01`
+    #[inline]
+    pub fn into(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xa8>(value);
+        self
+    }
+
+    /// `from` = 22, tag `b0 01`
+    #[inline]
+    pub fn from(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xb0>(value);
+        self
+    }
+
+    /// `deref` = 23, tag `b8 01`
+    #[inline]
+    pub fn deref(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xb8>(value);
+        self
+    }
+
+    /// `finish` = 24, tag `c0 01`
+    #[inline]
+    pub fn finish_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc0>(value);
+        self
+    }
+
+    /// `end` = 25, tag `c8 01`
+    #[inline]
+    pub fn end(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc8>(value);
+        self
+    }
+
+    /// `begin` = 26, tag `d0 01`
+    #[inline]
+    pub fn begin(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd0>(value);
+        self
+    }
+
+    /// `len` = 27, tag `d8 01`
+    #[inline]
+    pub fn len(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd8>(value);
+        self
+    }
+
+    /// `is_empty` = 28, tag `e0 01`
+    #[inline]
+    pub fn is_empty(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xe0>(value);
+        self
+    }
+
+    /// `get` = 29, tag `e8 01`
+    #[inline]
+    pub fn get(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xe8>(value);
+        self
+    }
+
+    /// `iter` = 30, tag `f0 01`
+    #[inline]
+    pub fn iter(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xf0>(value);
+        self
+    }
+
+    /// `descriptor` = 31, tag `f8 01`
+    #[inline]
+    pub fn descriptor(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xf8>(value);
+        self
+    }
+
+    /// `proto_message` = 32, tag `80 02`
+    #[inline]
+    pub fn proto_message(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x100>(value);
+        self
+    }
+
+    /// `proto_reflect` = 33, tag `88 02`
+    #[inline]
+    pub fn proto_reflect(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x108>(value);
+        self
+    }
+
+    /// `marshal` = 34, tag `90 02`
+    #[inline]
+    pub fn marshal(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x110>(value);
+        self
+    }
+
+    /// `unmarshal` = 35, tag `98 02`
+    #[inline]
+    pub fn unmarshal(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x118>(value);
+        self
+    }
+
+    /// `merge` = 36, tag `a0 02`
+    #[inline]
+    pub fn merge(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x120>(value);
+        self
+    }
+
+    /// `buf` = 37, tag `a8 02`
+    #[inline]
+    pub fn buf(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x128>(value);
+        self
+    }
+
+    /// `data` = 38, tag `b0 02`
+    #[inline]
+    pub fn data(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x130>(value);
+        self
+    }
+
+    /// `input` = 39, tag `b8 02`
+    #[inline]
+    pub fn input(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x138>(value);
+        self
+    }
+
+    /// `options` = 40, tag `c0 02`
+    #[inline]
+    pub fn options(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x140>(value);
+        self
+    }
+
+    /// `index` = 41, tag `c8 02`
+    #[inline]
+    pub fn index(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x148>(value);
+        self
+    }
+
+    /// `row` = 42, tag `d0 02`
+    #[inline]
+    pub fn row(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x150>(value);
+        self
+    }
+
+    /// `tables` = 43, tag `d8 02`
+    #[inline]
+    pub fn tables(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x158>(value);
+        self
+    }
+
+    /// `raw` = 44, tag `e0 02`
+    #[inline]
+    pub fn raw(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x160>(value);
+        self
+    }
+
+    /// `reencode` = 45, tag `e8 02`
+    #[inline]
+    pub fn reencode(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x168>(value);
+        self
+    }
+
+    /// `range_unknown` = 46, tag `f0 02`
+    #[inline]
+    pub fn range_unknown(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x170>(value);
+        self
+    }
+
+    /// `wire` = 47, tag `f8 02`
+    #[inline]
+    pub fn wire(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x178>(value);
+        self
+    }
+
+    /// `view` = 48, tag `80 03`
+    #[inline]
+    pub fn view(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x180>(value);
+        self
+    }
+
+    /// `pool` = 49, tag `88 03`
+    #[inline]
+    pub fn pool(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x188>(value);
+        self
+    }
+
+    /// `all` = 50, tag `90 03`
+    #[inline]
+    pub fn all(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x190>(value);
+        self
+    }
+
+    /// `error` = 51, tag `98 03`
+    #[inline]
+    pub fn error(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x198>(value);
+        self
+    }
+
+    /// `result` = 52, tag `a0 03`
+    #[inline]
+    pub fn result(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1a0>(value);
+        self
+    }
+
+    /// `err` = 53, tag `a8 03`
+    #[inline]
+    pub fn err(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1a8>(value);
+        self
+    }
+
+    /// `ok` = 54, tag `b0 03`
+    #[inline]
+    pub fn ok(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1b0>(value);
+        self
+    }
+
+    /// `b` = 55, tag `b8 03`
+    #[inline]
+    pub fn b(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1b8>(value);
+        self
+    }
+
+    /// `m` = 56, tag `c0 03`
+    #[inline]
+    pub fn m(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1c0>(value);
+        self
+    }
+
+    /// `v` = 57, tag `c8 03`
+    #[inline]
+    pub fn v(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1c8>(value);
+        self
+    }
+
+    /// `i` = 58, tag `d0 03`
+    #[inline]
+    pub fn i(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1d0>(value);
+        self
+    }
+
+    /// `n` = 59, tag `d8 03`
+    #[inline]
+    pub fn n(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1d8>(value);
+        self
+    }
+
+    /// `p` = 60, tag `e0 03`
+    #[inline]
+    pub fn p(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1e0>(value);
+        self
+    }
+
+    /// `s` = 61, tag `e8 03`
+    #[inline]
+    pub fn s(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1e8>(value);
+        self
+    }
+
+    /// `t` = 62, tag `f0 03`
+    #[inline]
+    pub fn t(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1f0>(value);
+        self
+    }
+
+    /// `x` = 63, tag `f8 03`
+    #[inline]
+    pub fn x(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1f8>(value);
+        self
+    }
+
+    /// `out` = 64, tag `80 04`
+    #[inline]
+    pub fn out(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x200>(value);
+        self
+    }
+
+    /// `pos` = 65, tag `88 04`
+    #[inline]
+    pub fn pos(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x208>(value);
+        self
+    }
+
+    /// `to_string` = 66, tag `90 04`
+    #[inline]
+    pub fn to_string(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x210>(value);
+        self
+    }
+
+    /// `as_ref` = 67, tag `98 04`
+    #[inline]
+    pub fn as_ref(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x218>(value);
+        self
+    }
+
+    /// `borrow` = 68, tag `a0 04`
+    #[inline]
+    pub fn borrow(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x220>(value);
+        self
+    }
+
+    /// `hash` = 69, tag `a8 04`
+    #[inline]
+    pub fn hash(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x228>(value);
+        self
+    }
+
+    /// `cmp` = 70, tag `b0 04`
+    #[inline]
+    pub fn cmp(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x230>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MethodsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MethodsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Methods`: numbers and names.
+pub struct MethodsFields;
+
+#[allow(dead_code)]
+impl MethodsFields {
+    /// `unknown` = 1
+    pub const UNKNOWN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "unknown",
+    };
+
+    /// `unknown_fields` = 2
+    pub const UNKNOWN_FIELDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "unknown_fields",
+    };
+
+    /// `bytes` = 3
+    pub const BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "bytes",
+    };
+
+    /// `string` = 4
+    pub const STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "string",
+    };
+
+    /// `decode` = 5
+    pub const DECODE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "decode",
+    };
+
+    /// `decode_with` = 6
+    pub const DECODE_WITH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "decode_with",
+    };
+
+    /// `validate` = 7
+    pub const VALIDATE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "validate",
+    };
+
+    /// `size` = 8
+    pub const SIZE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "size",
+    };
+
+    /// `reset` = 9
+    pub const RESET: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "reset",
+    };
+
+    /// `check_initialized` = 10
+    pub const CHECK_INITIALIZED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "check_initialized",
+    };
+
+    /// `has_extension` = 11
+    pub const HAS_EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "has_extension",
+    };
+
+    /// `get_extension` = 12
+    pub const GET_EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "get_extension",
+    };
+
+    /// `extension` = 13
+    pub const EXTENSION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "extension",
+    };
+
+    /// `clear` = 14
+    pub const CLEAR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "clear",
+    };
+
+    /// `clone` = 15
+    pub const CLONE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "clone",
+    };
+
+    /// `eq` = 16
+    pub const EQ: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "eq",
+    };
+
+    /// `new` = 17
+    pub const NEW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "new",
+    };
+
+    /// `default` = 18
+    pub const DEFAULT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "default",
+    };
+
+    /// `fmt` = 19
+    pub const FMT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "fmt",
+    };
+
+    /// `drop` = 20
+    pub const DROP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20,
+        name: "drop",
+    };
+
+    /// `into` = 21
+    pub const INTO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "into",
+    };
+
+    /// `from` = 22
+    pub const FROM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "from",
+    };
+
+    /// `deref` = 23
+    pub const DEREF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 23,
+        name: "deref",
+    };
+
+    /// `finish` = 24
+    pub const FINISH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 24,
+        name: "finish",
+    };
+
+    /// `end` = 25
+    pub const END: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 25,
+        name: "end",
+    };
+
+    /// `begin` = 26
+    pub const BEGIN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 26,
+        name: "begin",
+    };
+
+    /// `len` = 27
+    pub const LEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 27,
+        name: "len",
+    };
+
+    /// `is_empty` = 28
+    pub const IS_EMPTY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 28,
+        name: "is_empty",
+    };
+
+    /// `get` = 29
+    pub const GET: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 29,
+        name: "get",
+    };
+
+    /// `iter` = 30
+    pub const ITER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 30,
+        name: "iter",
+    };
+
+    /// `descriptor` = 31
+    pub const DESCRIPTOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 31,
+        name: "descriptor",
+    };
+
+    /// `proto_message` = 32
+    pub const PROTO_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 32,
+        name: "proto_message",
+    };
+
+    /// `proto_reflect` = 33
+    pub const PROTO_REFLECT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33,
+        name: "proto_reflect",
+    };
+
+    /// `marshal` = 34
+    pub const MARSHAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 34,
+        name: "marshal",
+    };
+
+    /// `unmarshal` = 35
+    pub const UNMARSHAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 35,
+        name: "unmarshal",
+    };
+
+    /// `merge` = 36
+    pub const MERGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 36,
+        name: "merge",
+    };
+
+    /// `buf` = 37
+    pub const BUF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 37,
+        name: "buf",
+    };
+
+    /// `data` = 38
+    pub const DATA: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 38,
+        name: "data",
+    };
+
+    /// `input` = 39
+    pub const INPUT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 39,
+        name: "input",
+    };
+
+    /// `options` = 40
+    pub const OPTIONS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 40,
+        name: "options",
+    };
+
+    /// `index` = 41
+    pub const INDEX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 41,
+        name: "index",
+    };
+
+    /// `row` = 42
+    pub const ROW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 42,
+        name: "row",
+    };
+
+    /// `tables` = 43
+    pub const TABLES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 43,
+        name: "tables",
+    };
+
+    /// `raw` = 44
+    pub const RAW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 44,
+        name: "raw",
+    };
+
+    /// `reencode` = 45
+    pub const REENCODE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 45,
+        name: "reencode",
+    };
+
+    /// `range_unknown` = 46
+    pub const RANGE_UNKNOWN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 46,
+        name: "range_unknown",
+    };
+
+    /// `wire` = 47
+    pub const WIRE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 47,
+        name: "wire",
+    };
+
+    /// `view` = 48
+    pub const VIEW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 48,
+        name: "view",
+    };
+
+    /// `pool` = 49
+    pub const POOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 49,
+        name: "pool",
+    };
+
+    /// `all` = 50
+    pub const ALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 50,
+        name: "all",
+    };
+
+    /// `error` = 51
+    pub const ERROR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 51,
+        name: "error",
+    };
+
+    /// `result` = 52
+    pub const RESULT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 52,
+        name: "result",
+    };
+
+    /// `err` = 53
+    pub const ERR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 53,
+        name: "err",
+    };
+
+    /// `ok` = 54
+    pub const OK: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 54,
+        name: "ok",
+    };
+
+    /// `b` = 55
+    pub const B: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 55,
+        name: "b",
+    };
+
+    /// `m` = 56
+    pub const M: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 56,
+        name: "m",
+    };
+
+    /// `v` = 57
+    pub const V: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 57,
+        name: "v",
+    };
+
+    /// `i` = 58
+    pub const I: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 58,
+        name: "i",
+    };
+
+    /// `n` = 59
+    pub const N: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 59,
+        name: "n",
+    };
+
+    /// `p` = 60
+    pub const P: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 60,
+        name: "p",
+    };
+
+    /// `s` = 61
+    pub const S: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 61,
+        name: "s",
+    };
+
+    /// `t` = 62
+    pub const T: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 62,
+        name: "t",
+    };
+
+    /// `x` = 63
+    pub const X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 63,
+        name: "x",
+    };
+
+    /// `out` = 64
+    pub const OUT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 64,
+        name: "out",
+    };
+
+    /// `pos` = 65
+    pub const POS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 65,
+        name: "pos",
+    };
+
+    /// `to_string` = 66
+    pub const TO_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 66,
+        name: "to_string",
+    };
+
+    /// `as_ref` = 67
+    pub const AS_REF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 67,
+        name: "as_ref",
+    };
+
+    /// `borrow` = 68
+    pub const BORROW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 68,
+        name: "borrow",
+    };
+
+    /// `hash` = 69
+    pub const HASH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 69,
+        name: "hash",
+    };
+
+    /// `cmp` = 70
+    pub const CMP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 70,
+        name: "cmp",
+    };
+}
+
 /// Message `hotpb.nasty.collide.Accessors`.
 #[derive(Clone, Copy)]
 pub struct Accessors<'a> {
@@ -8984,6 +12531,615 @@ impl AccessorsRow {
     }
 }
 
+/// Writes a `hotpb.nasty.collide.Accessors`.
+pub struct AccessorsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> AccessorsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AccessorsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AccessorsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `x` = 1, tag `08`
+    #[inline]
+    pub fn x(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `has_x` = 2, tag `10`
+    #[inline]
+    pub fn has_x(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x10>(value);
+        self
+    }
+
+    /// `x_len` = 3, tag `18`
+    #[inline]
+    pub fn x_len(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x18>(value);
+        self
+    }
+
+    /// `clear_x` = 4, tag `20`
+    #[inline]
+    pub fn clear_x(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x20>(value);
+        self
+    }
+
+    /// `set_x` = 5, tag `28`
+    #[inline]
+    pub fn set_x(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x28>(value);
+        self
+    }
+
+    /// `get_x` = 6, tag `30`
+    #[inline]
+    pub fn get_x(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x30>(value);
+        self
+    }
+
+    /// `x_at` = 7, tag `38`
+    #[inline]
+    pub fn x_at(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x38>(value);
+        self
+    }
+
+    /// `x_bytes` = 8, tag `40`
+    #[inline]
+    pub fn x_bytes(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x40>(value);
+        self
+    }
+
+    /// `x_get` = 9, tag `48`
+    #[inline]
+    pub fn x_get(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x48>(value);
+        self
+    }
+
+    /// `x_into` = 10, tag `50`
+    #[inline]
+    pub fn x_into(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x50>(value);
+        self
+    }
+
+    /// `x_iter` = 11, tag `58`
+    #[inline]
+    pub fn x_iter(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x58>(value);
+        self
+    }
+
+    /// `add_x` = 12, tag `60`
+    #[inline]
+    pub fn add_x(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x60>(value);
+        self
+    }
+
+    /// `x_mut` = 13, tag `68`
+    #[inline]
+    pub fn x_mut(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x68>(value);
+        self
+    }
+
+    /// `which_kind` = 14, tag `70`
+    #[inline]
+    pub fn which_kind(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x70>(value);
+        self
+    }
+
+    /// `kind_case` = 15, tag `78`
+    #[inline]
+    pub fn kind_case(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x78>(value);
+        self
+    }
+
+    /// `which_x` = 16, tag `80 01`
+    #[inline]
+    pub fn which_x(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x80>(value);
+        self
+    }
+
+    /// `x_` = 17, tag `88 01`
+    #[inline]
+    pub fn x_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x88>(value);
+        self
+    }
+
+    /// `x__` = 18, tag `90 01`
+    #[inline]
+    pub fn x__(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x90>(value);
+        self
+    }
+
+    /// `x_or_default` = 19, tag `98 01`
+    #[inline]
+    pub fn x_or_default(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x98>(value);
+        self
+    }
+
+    /// `x_raw` = 20, tag `a0 01`
+    #[inline]
+    pub fn x_raw(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xa0>(value);
+        self
+    }
+
+    /// `x_cursor` = 21, tag `a8 01`
+    #[inline]
+    pub fn x_cursor(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xa8>(value);
+        self
+    }
+
+    /// `x_unchecked` = 22, tag `b0 01`
+    #[inline]
+    pub fn x_unchecked(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xb0>(value);
+        self
+    }
+
+    /// `a` = 31, tag `f8 01`
+    #[inline]
+    pub fn a(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xf8>(value);
+        self
+    }
+
+    /// `b` = 32, tag `82 02`
+    #[inline]
+    pub fn b(&mut self, write: impl FnOnce(&mut FooWriter_<'_>)) -> &mut Self {
+        self.raw.nested::<0x102, FooWriter_<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_b(&mut self) -> ::hotpb::writer::Child<'_, FooWriter_<'_>> {
+        self.raw.open::<0x102, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn b_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x102>(encoded);
+        self
+    }
+
+    /// `not_set` = 33, tag `88 02`
+    #[inline]
+    pub fn not_set(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x108>(value);
+        self
+    }
+
+    /// `kind_not_set` = 34, tag `90 02`
+    #[inline]
+    pub fn kind_not_set(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x110>(value);
+        self
+    }
+
+    /// `none` = 35, tag `98 02`
+    #[inline]
+    pub fn none(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x118>(value);
+        self
+    }
+
+    /// `list` = 41, tag `ca 02`
+    #[inline]
+    pub fn list(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x14a, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn list_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x14a, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_list(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x14a, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `list_len` = 42, tag `d0 02`
+    #[inline]
+    pub fn list_len(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x150>(value);
+        self
+    }
+
+    /// `list_at` = 43, tag `d8 02`
+    #[inline]
+    pub fn list_at(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x158>(value);
+        self
+    }
+
+    /// `list_size` = 44, tag `e0 02`
+    #[inline]
+    pub fn list_size(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x160>(value);
+        self
+    }
+
+    /// `map` = 51, tag `9a 03`
+    #[inline]
+    pub fn map(&mut self, key: &str, value: i32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x19a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(2, value),
+            );
+        self
+    }
+
+    /// `map_get` = 52, tag `a0 03`
+    #[inline]
+    pub fn map_get(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1a0>(value);
+        self
+    }
+
+    /// `map_len` = 53, tag `a8 03`
+    #[inline]
+    pub fn map_len(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1a8>(value);
+        self
+    }
+
+    /// `map_entry` = 54, tag `b0 03`
+    #[inline]
+    pub fn map_entry(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1b0>(value);
+        self
+    }
+
+    /// `accessors` = 61, tag `e8 03`
+    #[inline]
+    pub fn accessors(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1e8>(value);
+        self
+    }
+
+    /// `accessors_kind` = 62, tag `f0 03`
+    #[inline]
+    pub fn accessors_kind(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1f0>(value);
+        self
+    }
+
+    /// `kind_message` = 63, tag `fa 03`
+    #[inline]
+    pub fn kind_message(
+        &mut self,
+        write: impl FnOnce(&mut accessors::KindWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x1fa, accessors::KindWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_kind_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, accessors::KindWriter<'_>> {
+        self.raw.open::<0x1fa, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn kind_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1fa>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for AccessorsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        AccessorsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.collide.Accessors`: numbers and names.
+pub struct AccessorsFields;
+
+#[allow(dead_code)]
+impl AccessorsFields {
+    /// `x` = 1
+    pub const X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "x",
+    };
+
+    /// `has_x` = 2
+    pub const HAS_X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "has_x",
+    };
+
+    /// `x_len` = 3
+    pub const X_LEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "x_len",
+    };
+
+    /// `clear_x` = 4
+    pub const CLEAR_X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "clear_x",
+    };
+
+    /// `set_x` = 5
+    pub const SET_X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "set_x",
+    };
+
+    /// `get_x` = 6
+    pub const GET_X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "get_x",
+    };
+
+    /// `x_at` = 7
+    pub const X_AT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "x_at",
+    };
+
+    /// `x_bytes` = 8
+    pub const X_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "x_bytes",
+    };
+
+    /// `x_get` = 9
+    pub const X_GET: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "x_get",
+    };
+
+    /// `x_into` = 10
+    pub const X_INTO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "x_into",
+    };
+
+    /// `x_iter` = 11
+    pub const X_ITER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "x_iter",
+    };
+
+    /// `add_x` = 12
+    pub const ADD_X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "add_x",
+    };
+
+    /// `x_mut` = 13
+    pub const X_MUT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "x_mut",
+    };
+
+    /// `which_kind` = 14
+    pub const WHICH_KIND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "which_kind",
+    };
+
+    /// `kind_case` = 15
+    pub const KIND_CASE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "kind_case",
+    };
+
+    /// `which_x` = 16
+    pub const WHICH_X: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "which_x",
+    };
+
+    /// `x_` = 17
+    pub const X_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "x_",
+    };
+
+    /// `x__` = 18
+    pub const X__: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "x__",
+    };
+
+    /// `x_or_default` = 19
+    pub const X_OR_DEFAULT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "x_or_default",
+    };
+
+    /// `x_raw` = 20
+    pub const X_RAW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20,
+        name: "x_raw",
+    };
+
+    /// `x_cursor` = 21
+    pub const X_CURSOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "x_cursor",
+    };
+
+    /// `x_unchecked` = 22
+    pub const X_UNCHECKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "x_unchecked",
+    };
+
+    /// `a` = 31
+    pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 31,
+        name: "a",
+    };
+
+    /// `b` = 32
+    pub const B: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 32,
+        name: "b",
+    };
+
+    /// `not_set` = 33
+    pub const NOT_SET: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33,
+        name: "not_set",
+    };
+
+    /// `kind_not_set` = 34
+    pub const KIND_NOT_SET: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 34,
+        name: "kind_not_set",
+    };
+
+    /// `none` = 35
+    pub const NONE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 35,
+        name: "none",
+    };
+
+    /// `list` = 41
+    pub const LIST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 41,
+        name: "list",
+    };
+
+    /// `list_len` = 42
+    pub const LIST_LEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 42,
+        name: "list_len",
+    };
+
+    /// `list_at` = 43
+    pub const LIST_AT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 43,
+        name: "list_at",
+    };
+
+    /// `list_size` = 44
+    pub const LIST_SIZE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 44,
+        name: "list_size",
+    };
+
+    /// `map` = 51
+    pub const MAP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 51,
+        name: "map",
+    };
+
+    /// `map_get` = 52
+    pub const MAP_GET: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 52,
+        name: "map_get",
+    };
+
+    /// `map_len` = 53
+    pub const MAP_LEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 53,
+        name: "map_len",
+    };
+
+    /// `map_entry` = 54
+    pub const MAP_ENTRY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 54,
+        name: "map_entry",
+    };
+
+    /// `accessors` = 61
+    pub const ACCESSORS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 61,
+        name: "accessors",
+    };
+
+    /// `accessors_kind` = 62
+    pub const ACCESSORS_KIND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 62,
+        name: "accessors_kind",
+    };
+
+    /// `kind_message` = 63
+    pub const KIND_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 63,
+        name: "kind_message",
+    };
+}
+
 /// What is declared in a message: `accessors`.
 pub mod accessors {
     /// Oneof `kind` of `hotpb.nasty.collide.Accessors`.
@@ -9342,6 +13498,82 @@ pub mod accessors {
         }
     }
 
+    /// Writes a `hotpb.nasty.collide.Accessors.Kind`.
+    pub struct KindWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> KindWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            KindWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            KindWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `kind` = 1, tag `08`
+        #[inline]
+        pub fn kind(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for KindWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            KindWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.collide.Accessors.Kind`: numbers and names.
+    pub struct KindFields;
+
+    #[allow(dead_code)]
+    impl KindFields {
+        /// `kind` = 1
+        pub const KIND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "kind",
+        };
+    }
+
     /// Message `hotpb.nasty.collide.Accessors.MapEntry_`.
     #[derive(Clone, Copy)]
     pub struct MapEntry_<'a> {
@@ -9501,6 +13733,69 @@ pub mod accessors {
             ::core::option::Option::Some(c.pos())
         }
     }
+
+    /// Writes a `hotpb.nasty.collide.Accessors.MapEntry_`.
+    pub struct MapEntry_Writer<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> MapEntry_Writer<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            MapEntry_Writer {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            MapEntry_Writer {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for MapEntry_Writer<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            MapEntry_Writer { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.collide.Accessors.MapEntry_`: numbers and names.
+    pub struct MapEntry_Fields;
+
+    #[allow(dead_code)]
+    impl MapEntry_Fields {}
 }
 
 /// What is declared in a message: `result`.

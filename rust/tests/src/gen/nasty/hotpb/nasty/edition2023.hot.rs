@@ -1308,6 +1308,583 @@ impl FieldsRow {
     }
 }
 
+/// Writes a `hotpb.nasty.e23.Fields`.
+pub struct FieldsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FieldsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `explicit` = 1, tag `08`
+    #[inline]
+    pub fn explicit(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `implicit` = 2, tag `10`
+    #[inline]
+    pub fn implicit(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `needed` = 3, tag `18`
+    #[inline]
+    pub fn needed(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x18>(value);
+        self
+    }
+
+    /// `unchecked` = 4, tag `22`
+    #[inline]
+    pub fn unchecked(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x22>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn unchecked_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x22>(pieces);
+        self
+    }
+
+    /// `checked` = 5, tag `2a`
+    #[inline]
+    pub fn checked(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x2a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn checked_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x2a>(pieces);
+        self
+    }
+
+    /// `expanded` = 6, tag `30`
+    #[inline]
+    pub fn expanded(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x30>(value);
+        self
+    }
+
+    /// `packed` = 7, tag `3a`
+    #[inline]
+    pub fn packed(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x3a, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x3a, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x3a, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `delimited` = 8, tag `43`
+    #[inline]
+    pub fn delimited_(
+        &mut self,
+        write: impl FnOnce(&mut FieldsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<8, FieldsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_delimited(&mut self) -> ::hotpb::writer::Child<'_, FieldsWriter<'_>> {
+        self.raw.open_group::<8, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn delimited_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<8>(encoded);
+        self
+    }
+
+    /// `prefixed` = 9, tag `4a`
+    #[inline]
+    pub fn prefixed(&mut self, write: impl FnOnce(&mut FieldsWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x4a, FieldsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_prefixed(&mut self) -> ::hotpb::writer::Child<'_, FieldsWriter<'_>> {
+        self.raw.open::<0x4a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn prefixed_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x4a>(encoded);
+        self
+    }
+
+    /// `many_delimited` = 10, tag `53`
+    #[inline]
+    pub fn many_delimited(
+        &mut self,
+        write: impl FnOnce(&mut FieldsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<10, FieldsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_many_delimited(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, FieldsWriter<'_>> {
+        self.raw.open_group::<10, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn many_delimited_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<10>(encoded);
+        self
+    }
+
+    /// `never_delimited` = 11, tag `5a`
+    #[inline]
+    pub fn never_delimited(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        write: impl FnOnce(&mut FieldsWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x5a,
+                FieldsWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_ref()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_never_delimited(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+    ) -> ::hotpb::writer::Child<'_, FieldsWriter<'_>> {
+        self.raw.open_entry::<0x5a, _>(::hotpb::writer::Part::bytes(1, key.as_ref()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn never_delimited_raw(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x5a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `closed` = 12, tag `60`
+    #[inline]
+    pub fn closed(&mut self, value: Closed) -> &mut Self {
+        self.raw.int32::<0x60>(i32::from(value));
+        self
+    }
+
+    /// `open` = 13, tag `68`
+    #[inline]
+    pub fn open(&mut self, value: Open) -> &mut Self {
+        self.raw.int32::<0x68>(i32::from(value));
+        self
+    }
+
+    /// `closed_packed` = 14, tag `72`
+    #[inline]
+    pub fn closed_packed(&mut self, values: &[Closed]) -> &mut Self {
+        self.raw.packed::<0x72, ::hotpb::writer::element::Enum<Closed>>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn closed_packed_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = Closed>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x72,
+                ::hotpb::writer::element::Enum<Closed>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_closed_packed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Closed>> {
+        self.raw.open_packed::<0x72, ::hotpb::writer::element::Enum<Closed>>()
+    }
+
+    /// `closed_values` = 15, tag `7a`
+    #[inline]
+    pub fn closed_values(&mut self, key: i32, value: Closed) -> &mut Self {
+        self.raw
+            .entry::<
+                0x7a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<Closed>,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `checked_map` = 16, tag `82 01`
+    #[inline]
+    pub fn checked_map(&mut self, key: &str, value: &str) -> &mut Self {
+        self.raw
+            .entry::<
+                0x82,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, value.as_bytes()),
+            );
+        self
+    }
+
+    /// `picked` = 17, tag `8b 01`
+    #[inline]
+    pub fn picked(&mut self, write: impl FnOnce(&mut FieldsWriter<'_>)) -> &mut Self {
+        self.raw.group::<17, FieldsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_picked(&mut self) -> ::hotpb::writer::Child<'_, FieldsWriter<'_>> {
+        self.raw.open_group::<17, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<17>(encoded);
+        self
+    }
+
+    /// `picked_text` = 18, tag `92 01`
+    #[inline]
+    pub fn picked_text(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x92>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn picked_text_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x92>(pieces);
+        self
+    }
+
+    /// `picked_closed` = 19, tag `98 01`
+    #[inline]
+    pub fn picked_closed(&mut self, value: Closed) -> &mut Self {
+        self.raw.int32::<0x98>(i32::from(value));
+        self
+    }
+
+    /// `other` = 20, tag `a3 01`
+    #[inline]
+    pub fn other(
+        &mut self,
+        write: impl FnOnce(&mut super::base::BaseWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<20, super::base::BaseWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_other(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, super::base::BaseWriter<'_>> {
+        self.raw.open_group::<20, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn other_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<20>(encoded);
+        self
+    }
+
+    /// `color` = 21, tag `a8 01`
+    #[inline]
+    pub fn color(&mut self, value: super::kinds::Color) -> &mut Self {
+        self.raw.int32::<0xa8>(i32::from(value));
+        self
+    }
+
+    /// `data` = 22, tag `b2 01`
+    #[inline]
+    pub fn data(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0xb2>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn data_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0xb2>(pieces);
+        self
+    }
+
+    /// `pong` = 23, tag `bb 01`
+    #[inline]
+    pub fn pong(
+        &mut self,
+        write: impl FnOnce(&mut super::recursive::PongWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<23, super::recursive::PongWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_pong(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, super::recursive::PongWriter<'_>> {
+        self.raw.open_group::<23, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn pong_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<23>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FieldsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FieldsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.e23.Fields`: numbers and names.
+pub struct FieldsFields;
+
+#[allow(dead_code)]
+impl FieldsFields {
+    /// `explicit` = 1
+    pub const EXPLICIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "explicit",
+    };
+
+    /// `implicit` = 2
+    pub const IMPLICIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "implicit",
+    };
+
+    /// `needed` = 3
+    pub const NEEDED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "needed",
+    };
+
+    /// `unchecked` = 4
+    pub const UNCHECKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "unchecked",
+    };
+
+    /// `checked` = 5
+    pub const CHECKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "checked",
+    };
+
+    /// `expanded` = 6
+    pub const EXPANDED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "expanded",
+    };
+
+    /// `packed` = 7
+    pub const PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "packed",
+    };
+
+    /// `delimited` = 8
+    pub const DELIMITED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "delimited",
+    };
+
+    /// `prefixed` = 9
+    pub const PREFIXED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "prefixed",
+    };
+
+    /// `many_delimited` = 10
+    pub const MANY_DELIMITED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "many_delimited",
+    };
+
+    /// `never_delimited` = 11
+    pub const NEVER_DELIMITED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "never_delimited",
+    };
+
+    /// `closed` = 12
+    pub const CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "closed",
+    };
+
+    /// `open` = 13
+    pub const OPEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "open",
+    };
+
+    /// `closed_packed` = 14
+    pub const CLOSED_PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "closed_packed",
+    };
+
+    /// `closed_values` = 15
+    pub const CLOSED_VALUES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "closed_values",
+    };
+
+    /// `checked_map` = 16
+    pub const CHECKED_MAP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "checked_map",
+    };
+
+    /// `picked` = 17
+    pub const PICKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "picked",
+    };
+
+    /// `picked_text` = 18
+    pub const PICKED_TEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "picked_text",
+    };
+
+    /// `picked_closed` = 19
+    pub const PICKED_CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "picked_closed",
+    };
+
+    /// `other` = 20
+    pub const OTHER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20,
+        name: "other",
+    };
+
+    /// `color` = 21
+    pub const COLOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "color",
+    };
+
+    /// `data` = 22
+    pub const DATA: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "data",
+    };
+
+    /// `pong` = 23
+    pub const PONG: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 23,
+        name: "pong",
+    };
+}
+
 /// Message `hotpb.nasty.e23.Holder`.
 #[derive(Clone, Copy)]
 pub struct Holder<'a> {
@@ -1524,6 +2101,91 @@ impl HolderRow {
     }
 }
 
+/// Writes a `hotpb.nasty.e23.Holder`.
+pub struct HolderWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> HolderWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        HolderWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        HolderWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `nested` = 1, tag `08`
+    #[inline]
+    pub fn nested(&mut self, value: holder::Nested) -> &mut Self {
+        self.raw.int32::<0x08>(i32::from(value));
+        self
+    }
+
+    /// `inherits` = 2, tag `10`
+    #[inline]
+    pub fn inherits(&mut self, value: holder::Inherits) -> &mut Self {
+        self.raw.int32::<0x10>(i32::from(value));
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for HolderWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        HolderWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.e23.Holder`: numbers and names.
+pub struct HolderFields;
+
+#[allow(dead_code)]
+impl HolderFields {
+    /// `nested` = 1
+    pub const NESTED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "nested",
+    };
+
+    /// `inherits` = 2
+    pub const INHERITS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "inherits",
+    };
+}
+
 /// Message `hotpb.nasty.e23.Set`.
 #[derive(Clone, Copy)]
 pub struct Set<'a> {
@@ -1698,6 +2360,62 @@ impl SetRow {
     }
 }
 
+/// Writes a `hotpb.nasty.e23.Set`.
+pub struct SetWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> SetWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SetWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SetWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for SetWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        SetWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.e23.Set`: numbers and names.
+pub struct SetFields;
+
+#[allow(dead_code)]
+impl SetFields {}
 /// Message `hotpb.nasty.e23.Item`.
 #[derive(Clone, Copy)]
 pub struct Item<'a> {
@@ -1853,6 +2571,64 @@ impl ItemRow {
     }
 }
 
+/// Writes a `hotpb.nasty.e23.Item`.
+pub struct ItemWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ItemWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ItemWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ItemWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ItemWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ItemWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.e23.Item`: numbers and names.
+pub struct ItemFields;
+
+#[allow(dead_code)]
+impl ItemFields {}
 /// Extension `hotpb.nasty.e23.declared` of `hotpb.nasty.e23.Fields`.
 #[allow(dead_code)]
 pub const DECLARED: ::hotpb::pool::extension::Extension<
@@ -1860,6 +2636,32 @@ pub const DECLARED: ::hotpb::pool::extension::Extension<
     ::hotpb::pool::extension::OfMessage<Fields<'static>>,
 > = ::hotpb::pool::extension::Extension::new(100, "hotpb.nasty.e23.declared")
     .delimited();
+/// Extension `hotpb.nasty.e23.declared` = 100 of `hotpb.nasty.e23.Fields`, tag `a3 06`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_declared(
+    writer: &mut FieldsWriter<'_>,
+    write: impl FnOnce(&mut FieldsWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).group::<100, FieldsWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_declared<'c>(
+    writer: &'c mut FieldsWriter<'_>,
+) -> ::hotpb::writer::Child<'c, FieldsWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_group::<100, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_declared_raw(writer: &mut FieldsWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).group_raw::<100>(encoded);
+}
+
 /// What is declared in a message: `fields`.
 pub mod fields {
     /// Oneof `pick` of `hotpb.nasty.e23.Fields`.
@@ -2572,6 +3374,16 @@ pub mod holder {
             "hotpb.nasty.e23.Holder.holder_enum",
         )
         .closed(|v| matches!(v, 1));
+    /// Extension `hotpb.nasty.e23.Holder.holder_enum` = 195 of `hotpb.nasty.base.Base`, tag `98 0c`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_holder_enum(
+        writer: &mut super::super::base::BaseWriter<'_>,
+        value: Inherits,
+    ) {
+        ::hotpb::writer::Writer::raw(writer).int32::<0x618>(i32::from(value));
+    }
+
     /// Extension `hotpb.nasty.e23.Holder.holder_checked` of `hotpb.nasty.base.Base`.
     #[allow(dead_code)]
     pub const HOLDER_CHECKED: ::hotpb::pool::extension::Extension<
@@ -2581,6 +3393,26 @@ pub mod holder {
         196,
         "hotpb.nasty.e23.Holder.holder_checked",
     );
+    /// Extension `hotpb.nasty.e23.Holder.holder_checked` = 196 of `hotpb.nasty.base.Base`, tag `a2 0c`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_holder_checked(
+        writer: &mut super::super::base::BaseWriter<'_>,
+        value: &str,
+    ) {
+        ::hotpb::writer::Writer::raw(writer).bytes::<0x622>(value.as_bytes());
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_holder_checked_parts(
+        writer: &mut super::super::base::BaseWriter<'_>,
+        pieces: &[&str],
+    ) {
+        ::hotpb::writer::Writer::raw(writer).parts::<0x622>(pieces);
+    }
+
     /// Extension `hotpb.nasty.e23.Holder.holder_packed` of `hotpb.nasty.base.Base`.
     #[allow(dead_code)]
     pub const HOLDER_PACKED: ::hotpb::pool::extension::Extension<
@@ -2590,6 +3422,38 @@ pub mod holder {
         197,
         "hotpb.nasty.e23.Holder.holder_packed",
     );
+    /// Extension `hotpb.nasty.e23.Holder.holder_packed` = 197 of `hotpb.nasty.base.Base`, tag `aa 0c`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_holder_packed(
+        writer: &mut super::super::base::BaseWriter<'_>,
+        values: &[i32],
+    ) {
+        ::hotpb::writer::Writer::raw(writer)
+            .packed::<0x62a, ::hotpb::writer::element::Int32>(values);
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_holder_packed_from(
+        writer: &mut super::super::base::BaseWriter<'_>,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) {
+        ::hotpb::writer::Writer::raw(writer)
+            .packed_from::<0x62a, ::hotpb::writer::element::Int32>(values.into_iter());
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn open_holder_packed<'c>(
+        writer: &'c mut super::super::base::BaseWriter<'_>,
+    ) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
+        ::hotpb::writer::Writer::raw(writer)
+            .open_packed::<0x62a, ::hotpb::writer::element::Int32>()
+    }
+
     /// Extension `hotpb.nasty.e23.Holder.holder_numbers` of `hotpb.nasty.base.Base`.
     #[allow(dead_code)]
     pub const HOLDER_NUMBERS: ::hotpb::pool::extension::Extension<
@@ -2599,6 +3463,16 @@ pub mod holder {
         198,
         "hotpb.nasty.e23.Holder.holder_numbers",
     );
+    /// Extension `hotpb.nasty.e23.Holder.holder_numbers` = 198 of `hotpb.nasty.base.Base`, tag `b0 0c`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_holder_numbers(
+        writer: &mut super::super::base::BaseWriter<'_>,
+        value: i32,
+    ) {
+        ::hotpb::writer::Writer::raw(writer).int32::<0x630>(value);
+    }
+
     /// Extension `hotpb.nasty.e23.Holder.holder` of `hotpb.nasty.base.Base`.
     #[allow(dead_code)]
     pub const HOLDER: ::hotpb::pool::extension::Extension<
@@ -2606,6 +3480,35 @@ pub mod holder {
         ::hotpb::pool::extension::OfMessage<super::Holder<'static>>,
     > = ::hotpb::pool::extension::Extension::new(199, "hotpb.nasty.e23.Holder.holder")
         .delimited();
+    /// Extension `hotpb.nasty.e23.Holder.holder` = 199 of `hotpb.nasty.base.Base`, tag `bb 0c`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_holder(
+        writer: &mut super::super::base::BaseWriter<'_>,
+        write: impl FnOnce(&mut super::HolderWriter<'_>),
+    ) {
+        ::hotpb::writer::Writer::raw(writer)
+            .group::<199, super::HolderWriter<'_>>(write);
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn open_holder<'c>(
+        writer: &'c mut super::super::base::BaseWriter<'_>,
+    ) -> ::hotpb::writer::Child<'c, super::HolderWriter<'c>> {
+        ::hotpb::writer::Writer::raw(writer).open_group::<199, _>()
+    }
+
+    /// The same from an encoded message.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_holder_raw(
+        writer: &mut super::super::base::BaseWriter<'_>,
+        encoded: &[u8],
+    ) {
+        ::hotpb::writer::Writer::raw(writer).group_raw::<199>(encoded);
+    }
 }
 
 /// What is declared in a message: `item`.
@@ -2617,4 +3520,30 @@ pub mod item {
         ::hotpb::pool::extension::OfMessage<super::Item<'static>>,
     > = ::hotpb::pool::extension::Extension::new(2000000000, "hotpb.nasty.e23.Item.item")
         .message_set_item();
+    /// Extension `hotpb.nasty.e23.Item.item` = 2000000000 of `hotpb.nasty.e23.Set`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_item(
+        writer: &mut super::SetWriter<'_>,
+        write: impl FnOnce(&mut super::ItemWriter<'_>),
+    ) {
+        ::hotpb::writer::Writer::raw(writer)
+            .item::<2000000000, super::ItemWriter<'_>>(write);
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn open_item<'c>(
+        writer: &'c mut super::SetWriter<'_>,
+    ) -> ::hotpb::writer::Child<'c, super::ItemWriter<'c>> {
+        ::hotpb::writer::Writer::raw(writer).open_item::<2000000000, _>()
+    }
+
+    /// The same from an encoded message.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_item_raw(writer: &mut super::SetWriter<'_>, encoded: &[u8]) {
+        ::hotpb::writer::Writer::raw(writer).item_raw::<2000000000>(encoded);
+    }
 }

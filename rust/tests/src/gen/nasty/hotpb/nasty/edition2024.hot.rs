@@ -905,6 +905,429 @@ impl FieldsRow {
     }
 }
 
+/// Writes a `hotpb.nasty.e24.Fields`.
+pub struct FieldsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FieldsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `implicit` = 1, tag `08`
+    #[inline]
+    pub fn implicit(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `explicit` = 2, tag `10`
+    #[inline]
+    pub fn explicit(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `checked` = 3, tag `1a`
+    #[inline]
+    pub fn checked(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x1a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn checked_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x1a>(pieces);
+        self
+    }
+
+    /// `unchecked` = 4, tag `22`
+    #[inline]
+    pub fn unchecked(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x22>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn unchecked_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x22>(pieces);
+        self
+    }
+
+    /// `packed` = 5, tag `2a`
+    #[inline]
+    pub fn packed(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x2a, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x2a, ::hotpb::writer::element::Sint32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x2a, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `expanded` = 6, tag `30`
+    #[inline]
+    pub fn expanded(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x30>(value);
+        self
+    }
+
+    /// `delimited` = 7, tag `3b`
+    #[inline]
+    pub fn delimited_(
+        &mut self,
+        write: impl FnOnce(&mut fields::LocalWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<7, fields::LocalWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_delimited(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, fields::LocalWriter<'_>> {
+        self.raw.open_group::<7, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn delimited_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<7>(encoded);
+        self
+    }
+
+    /// `prefixed` = 8, tag `42`
+    #[inline]
+    pub fn prefixed(
+        &mut self,
+        write: impl FnOnce(&mut fields::LocalWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x42, fields::LocalWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_prefixed(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, fields::LocalWriter<'_>> {
+        self.raw.open::<0x42, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn prefixed_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x42>(encoded);
+        self
+    }
+
+    /// `locals` = 9, tag `4a`
+    #[inline]
+    pub fn locals(
+        &mut self,
+        key: &str,
+        write: impl FnOnce(&mut fields::LocalWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x4a,
+                fields::LocalWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_locals(
+        &mut self,
+        key: &str,
+    ) -> ::hotpb::writer::Child<'_, fields::LocalWriter<'_>> {
+        self.raw.open_entry::<0x4a, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn locals_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x4a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `other` = 10, tag `53`
+    #[inline]
+    pub fn other(
+        &mut self,
+        write: impl FnOnce(&mut super::e23::FieldsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<10, super::e23::FieldsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_other(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, super::e23::FieldsWriter<'_>> {
+        self.raw.open_group::<10, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn other_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<10>(encoded);
+        self
+    }
+
+    /// `open` = 11, tag `58`
+    #[inline]
+    pub fn open(&mut self, value: super::e23::Open) -> &mut Self {
+        self.raw.int32::<0x58>(i32::from(value));
+        self
+    }
+
+    /// `closed` = 12, tag `60`
+    #[inline]
+    pub fn closed(&mut self, value: super::e23::Closed) -> &mut Self {
+        self.raw.int32::<0x60>(i32::from(value));
+        self
+    }
+
+    /// `number` = 13, tag `68`
+    #[inline]
+    pub fn number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x68>(value);
+        self
+    }
+
+    /// `picked` = 14, tag `73`
+    #[inline]
+    pub fn picked(
+        &mut self,
+        write: impl FnOnce(&mut fields::LocalWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<14, fields::LocalWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_picked(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, fields::LocalWriter<'_>> {
+        self.raw.open_group::<14, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<14>(encoded);
+        self
+    }
+
+    /// `wrong_style` = 15, tag `7b`
+    #[inline]
+    pub fn wrong_style(
+        &mut self,
+        write: impl FnOnce(&mut Wrong_styleWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<15, Wrong_styleWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_wrong_style(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, Wrong_styleWriter<'_>> {
+        self.raw.open_group::<15, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn wrong_style_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<15>(encoded);
+        self
+    }
+
+    /// `with_default` = 16, tag `80 01`
+    #[inline]
+    pub fn with_default(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x80>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FieldsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FieldsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.e24.Fields`: numbers and names.
+pub struct FieldsFields;
+
+#[allow(dead_code)]
+impl FieldsFields {
+    /// `implicit` = 1
+    pub const IMPLICIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "implicit",
+    };
+
+    /// `explicit` = 2
+    pub const EXPLICIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "explicit",
+    };
+
+    /// `checked` = 3
+    pub const CHECKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "checked",
+    };
+
+    /// `unchecked` = 4
+    pub const UNCHECKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "unchecked",
+    };
+
+    /// `packed` = 5
+    pub const PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "packed",
+    };
+
+    /// `expanded` = 6
+    pub const EXPANDED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "expanded",
+    };
+
+    /// `delimited` = 7
+    pub const DELIMITED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "delimited",
+    };
+
+    /// `prefixed` = 8
+    pub const PREFIXED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "prefixed",
+    };
+
+    /// `locals` = 9
+    pub const LOCALS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "locals",
+    };
+
+    /// `other` = 10
+    pub const OTHER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "other",
+    };
+
+    /// `open` = 11
+    pub const OPEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "open",
+    };
+
+    /// `closed` = 12
+    pub const CLOSED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "closed",
+    };
+
+    /// `number` = 13
+    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "number",
+    };
+
+    /// `picked` = 14
+    pub const PICKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "picked",
+    };
+
+    /// `wrong_style` = 15
+    pub const WRONG_STYLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "wrong_style",
+    };
+
+    /// `with_default` = 16
+    pub const WITH_DEFAULT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "with_default",
+    };
+}
+
 /// Message `hotpb.nasty.e24.Wrong_style`.
 #[derive(Clone, Copy)]
 pub struct Wrong_style<'a> {
@@ -1082,30 +1505,172 @@ impl Wrong_styleRow {
     }
 }
 
+/// Writes a `hotpb.nasty.e24.Wrong_style`.
+pub struct Wrong_styleWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> Wrong_styleWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        Wrong_styleWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        Wrong_styleWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `wrongStyle` = 1, tag `08`
+    #[inline]
+    pub fn wrong_style(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for Wrong_styleWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        Wrong_styleWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.e24.Wrong_style`: numbers and names.
+pub struct Wrong_styleFields;
+
+#[allow(dead_code)]
+impl Wrong_styleFields {
+    /// `wrongStyle` = 1
+    pub const WRONG_STYLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "wrongStyle",
+    };
+}
+
 /// Extension `hotpb.nasty.e24.numbers` of `hotpb.nasty.e24.Fields`.
 #[allow(dead_code)]
 pub const NUMBERS: ::hotpb::pool::extension::Extension<
     Fields<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Double>,
 > = ::hotpb::pool::extension::Extension::new(100, "hotpb.nasty.e24.numbers");
+/// Extension `hotpb.nasty.e24.numbers` = 100 of `hotpb.nasty.e24.Fields`, tag `a2 06`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_numbers(writer: &mut FieldsWriter<'_>, values: &[f64]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x322, ::hotpb::writer::element::Double>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_numbers_from(
+    writer: &mut FieldsWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = f64>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x322, ::hotpb::writer::element::Double>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_numbers<'c>(
+    writer: &'c mut FieldsWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Double> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x322, ::hotpb::writer::element::Double>()
+}
+
 /// Extension `hotpb.nasty.e24.expanded_numbers` of `hotpb.nasty.e24.Fields`.
 #[allow(dead_code)]
 pub const EXPANDED_NUMBERS: ::hotpb::pool::extension::Extension<
     Fields<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Double>,
 > = ::hotpb::pool::extension::Extension::new(101, "hotpb.nasty.e24.expanded_numbers");
+/// Extension `hotpb.nasty.e24.expanded_numbers` = 101 of `hotpb.nasty.e24.Fields`, tag `a9 06`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_expanded_numbers(writer: &mut FieldsWriter<'_>, value: f64) {
+    ::hotpb::writer::Writer::raw(writer).double::<0x329>(value);
+}
+
 /// Extension `hotpb.nasty.e24.text` of `hotpb.nasty.e24.Fields`.
 #[allow(dead_code)]
 pub const TEXT: ::hotpb::pool::extension::Extension<
     Fields<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Utf8>,
 > = ::hotpb::pool::extension::Extension::new(102, "hotpb.nasty.e24.text");
+/// Extension `hotpb.nasty.e24.text` = 102 of `hotpb.nasty.e24.Fields`, tag `b2 06`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_text(writer: &mut FieldsWriter<'_>, value: &str) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x332>(value.as_bytes());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_text_parts(writer: &mut FieldsWriter<'_>, pieces: &[&str]) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x332>(pieces);
+}
+
 /// Extension `hotpb.nasty.e24.data` of `hotpb.nasty.e24.Fields`.
 #[allow(dead_code)]
 pub const DATA: ::hotpb::pool::extension::Extension<
     Fields<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Bytes>,
 > = ::hotpb::pool::extension::Extension::new(103, "hotpb.nasty.e24.data");
+/// Extension `hotpb.nasty.e24.data` = 103 of `hotpb.nasty.e24.Fields`, tag `ba 06`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_data(
+    writer: &mut FieldsWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x33a>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_data_parts(
+    writer: &mut FieldsWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x33a>(pieces);
+}
+
 /// What is declared in a message: `fields`.
 pub mod fields {
     /// Oneof `pick` of `hotpb.nasty.e24.Fields`.
@@ -1664,5 +2229,112 @@ pub mod fields {
             }
             ::core::result::Result::Ok(())
         }
+    }
+
+    /// Writes a `hotpb.nasty.e24.Fields.Local`.
+    pub struct LocalWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> LocalWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            LocalWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            LocalWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `id` = 1, tag `08`
+        #[inline]
+        pub fn id(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+
+        /// `fields` = 2, tag `13`
+        #[inline]
+        pub fn fields(
+            &mut self,
+            write: impl FnOnce(&mut super::FieldsWriter<'_>),
+        ) -> &mut Self {
+            self.raw.group::<2, super::FieldsWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_fields(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::FieldsWriter<'_>> {
+            self.raw.open_group::<2, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn fields_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.group_raw::<2>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for LocalWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            LocalWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.e24.Fields.Local`: numbers and names.
+    pub struct LocalFields;
+
+    #[allow(dead_code)]
+    impl LocalFields {
+        /// `id` = 1
+        pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "id",
+        };
+
+        /// `fields` = 2
+        pub const FIELDS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "fields",
+        };
     }
 }

@@ -5561,6 +5561,3055 @@ impl FieldsRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.Fields`.
+pub struct FieldsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> FieldsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        FieldsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `alignas` = 1, tag `08`
+    #[inline]
+    pub fn alignas(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `alignof` = 2, tag `10`
+    #[inline]
+    pub fn alignof(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `and` = 3, tag `18`
+    #[inline]
+    pub fn and(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x18>(value);
+        self
+    }
+
+    /// `and_eq` = 4, tag `20`
+    #[inline]
+    pub fn and_eq(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x20>(value);
+        self
+    }
+
+    /// `asm` = 5, tag `28`
+    #[inline]
+    pub fn asm(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x28>(value);
+        self
+    }
+
+    /// `auto` = 6, tag `30`
+    #[inline]
+    pub fn auto(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x30>(value);
+        self
+    }
+
+    /// `bitand` = 7, tag `38`
+    #[inline]
+    pub fn bitand(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x38>(value);
+        self
+    }
+
+    /// `bitor` = 8, tag `40`
+    #[inline]
+    pub fn bitor(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x40>(value);
+        self
+    }
+
+    /// `bool` = 9, tag `48`
+    #[inline]
+    pub fn bool(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x48>(value);
+        self
+    }
+
+    /// `break` = 10, tag `50`
+    #[inline]
+    pub fn r#break(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x50>(value);
+        self
+    }
+
+    /// `case` = 11, tag `58`
+    #[inline]
+    pub fn case(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x58>(value);
+        self
+    }
+
+    /// `catch` = 12, tag `60`
+    #[inline]
+    pub fn catch(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x60>(value);
+        self
+    }
+
+    /// `char` = 13, tag `68`
+    #[inline]
+    pub fn char(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x68>(value);
+        self
+    }
+
+    /// `char16_t` = 14, tag `70`
+    #[inline]
+    pub fn char16_t(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x70>(value);
+        self
+    }
+
+    /// `char32_t` = 15, tag `78`
+    #[inline]
+    pub fn char32_t(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x78>(value);
+        self
+    }
+
+    /// `char8_t` = 16, tag `80 01`
+    #[inline]
+    pub fn char8_t(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x80>(value);
+        self
+    }
+
+    /// `class` = 17, tag `88 01`
+    #[inline]
+    pub fn class(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x88>(value);
+        self
+    }
+
+    /// `co_await` = 18, tag `90 01`
+    #[inline]
+    pub fn co_await(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x90>(value);
+        self
+    }
+
+    /// `co_return` = 19, tag `98 01`
+    #[inline]
+    pub fn co_return(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x98>(value);
+        self
+    }
+
+    /// `co_yield` = 20, tag `a0 01`
+    #[inline]
+    pub fn co_yield(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xa0>(value);
+        self
+    }
+
+    /// `compl` = 21, tag `a8 01`
+    #[inline]
+    pub fn compl(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xa8>(value);
+        self
+    }
+
+    /// `concept` = 22, tag `b0 01`
+    #[inline]
+    pub fn concept(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xb0>(value);
+        self
+    }
+
+    /// `const` = 23, tag `b8 01`
+    #[inline]
+    pub fn r#const(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xb8>(value);
+        self
+    }
+
+    /// `const_cast` = 24, tag `c0 01`
+    #[inline]
+    pub fn const_cast(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc0>(value);
+        self
+    }
+
+    /// `consteval` = 25, tag `c8 01`
+    #[inline]
+    pub fn consteval(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xc8>(value);
+        self
+    }
+
+    /// `constexpr` = 26, tag `d0 01`
+    #[inline]
+    pub fn constexpr(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd0>(value);
+        self
+    }
+
+    /// `constinit` = 27, tag `d8 01`
+    #[inline]
+    pub fn constinit(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xd8>(value);
+        self
+    }
+
+    /// `continue` = 28, tag `e0 01`
+    #[inline]
+    pub fn r#continue(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xe0>(value);
+        self
+    }
+
+    /// `decltype` = 29, tag `e8 01`
+    #[inline]
+    pub fn decltype(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xe8>(value);
+        self
+    }
+
+    /// `default` = 30, tag `f0 01`
+    #[inline]
+    pub fn default(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xf0>(value);
+        self
+    }
+
+    /// `delete` = 31, tag `f8 01`
+    #[inline]
+    pub fn delete(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xf8>(value);
+        self
+    }
+
+    /// `do` = 32, tag `80 02`
+    #[inline]
+    pub fn r#do(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x100>(value);
+        self
+    }
+
+    /// `double` = 33, tag `88 02`
+    #[inline]
+    pub fn double(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x108>(value);
+        self
+    }
+
+    /// `dynamic_cast` = 34, tag `90 02`
+    #[inline]
+    pub fn dynamic_cast(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x110>(value);
+        self
+    }
+
+    /// `else` = 35, tag `98 02`
+    #[inline]
+    pub fn r#else(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x118>(value);
+        self
+    }
+
+    /// `enum` = 36, tag `a0 02`
+    #[inline]
+    pub fn r#enum(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x120>(value);
+        self
+    }
+
+    /// `explicit` = 37, tag `a8 02`
+    #[inline]
+    pub fn explicit(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x128>(value);
+        self
+    }
+
+    /// `export` = 38, tag `b0 02`
+    #[inline]
+    pub fn export(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x130>(value);
+        self
+    }
+
+    /// `extern` = 39, tag `b8 02`
+    #[inline]
+    pub fn r#extern(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x138>(value);
+        self
+    }
+
+    /// `false` = 40, tag `c0 02`
+    #[inline]
+    pub fn r#false(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x140>(value);
+        self
+    }
+
+    /// `float` = 41, tag `c8 02`
+    #[inline]
+    pub fn float(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x148>(value);
+        self
+    }
+
+    /// `for` = 42, tag `d0 02`
+    #[inline]
+    pub fn r#for(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x150>(value);
+        self
+    }
+
+    /// `friend` = 43, tag `d8 02`
+    #[inline]
+    pub fn friend(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x158>(value);
+        self
+    }
+
+    /// `goto` = 44, tag `e0 02`
+    #[inline]
+    pub fn goto(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x160>(value);
+        self
+    }
+
+    /// `if` = 45, tag `e8 02`
+    #[inline]
+    pub fn r#if(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x168>(value);
+        self
+    }
+
+    /// `inline` = 46, tag `f0 02`
+    #[inline]
+    pub fn inline(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x170>(value);
+        self
+    }
+
+    /// `int` = 47, tag `f8 02`
+    #[inline]
+    pub fn int(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x178>(value);
+        self
+    }
+
+    /// `long` = 48, tag `80 03`
+    #[inline]
+    pub fn long(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x180>(value);
+        self
+    }
+
+    /// `mutable` = 49, tag `88 03`
+    #[inline]
+    pub fn mutable(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x188>(value);
+        self
+    }
+
+    /// `namespace` = 50, tag `90 03`
+    #[inline]
+    pub fn namespace(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x190>(value);
+        self
+    }
+
+    /// `new` = 51, tag `98 03`
+    #[inline]
+    pub fn new_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x198>(value);
+        self
+    }
+
+    /// `noexcept` = 52, tag `a0 03`
+    #[inline]
+    pub fn noexcept(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1a0>(value);
+        self
+    }
+
+    /// `not` = 53, tag `a8 03`
+    #[inline]
+    pub fn not(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1a8>(value);
+        self
+    }
+
+    /// `not_eq` = 54, tag `b0 03`
+    #[inline]
+    pub fn not_eq(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1b0>(value);
+        self
+    }
+
+    /// `nullptr` = 55, tag `b8 03`
+    #[inline]
+    pub fn nullptr(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1b8>(value);
+        self
+    }
+
+    /// `operator` = 56, tag `c0 03`
+    #[inline]
+    pub fn operator(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1c0>(value);
+        self
+    }
+
+    /// `or` = 57, tag `c8 03`
+    #[inline]
+    pub fn or(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1c8>(value);
+        self
+    }
+
+    /// `or_eq` = 58, tag `d0 03`
+    #[inline]
+    pub fn or_eq(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1d0>(value);
+        self
+    }
+
+    /// `private` = 59, tag `d8 03`
+    #[inline]
+    pub fn private(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1d8>(value);
+        self
+    }
+
+    /// `protected` = 60, tag `e0 03`
+    #[inline]
+    pub fn protected(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1e0>(value);
+        self
+    }
+
+    /// `public` = 61, tag `e8 03`
+    #[inline]
+    pub fn public(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1e8>(value);
+        self
+    }
+
+    /// `register` = 62, tag `f0 03`
+    #[inline]
+    pub fn register(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1f0>(value);
+        self
+    }
+
+    /// `reinterpret_cast` = 63, tag `f8 03`
+    #[inline]
+    pub fn reinterpret_cast(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x1f8>(value);
+        self
+    }
+
+    /// `requires` = 64, tag `80 04`
+    #[inline]
+    pub fn requires(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x200>(value);
+        self
+    }
+
+    /// `return` = 65, tag `88 04`
+    #[inline]
+    pub fn r#return(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x208>(value);
+        self
+    }
+
+    /// `short` = 66, tag `90 04`
+    #[inline]
+    pub fn short(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x210>(value);
+        self
+    }
+
+    /// `signed` = 67, tag `98 04`
+    #[inline]
+    pub fn signed(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x218>(value);
+        self
+    }
+
+    /// `sizeof` = 68, tag `a0 04`
+    #[inline]
+    pub fn sizeof(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x220>(value);
+        self
+    }
+
+    /// `static` = 69, tag `a8 04`
+    #[inline]
+    pub fn r#static(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x228>(value);
+        self
+    }
+
+    /// `static_assert` = 70, tag `b0 04`
+    #[inline]
+    pub fn static_assert(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x230>(value);
+        self
+    }
+
+    /// `static_cast` = 71, tag `b8 04`
+    #[inline]
+    pub fn static_cast(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x238>(value);
+        self
+    }
+
+    /// `struct` = 72, tag `c0 04`
+    #[inline]
+    pub fn r#struct(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x240>(value);
+        self
+    }
+
+    /// `switch` = 73, tag `c8 04`
+    #[inline]
+    pub fn switch(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x248>(value);
+        self
+    }
+
+    /// `template` = 74, tag `d0 04`
+    #[inline]
+    pub fn template(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x250>(value);
+        self
+    }
+
+    /// `this` = 75, tag `d8 04`
+    #[inline]
+    pub fn this(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x258>(value);
+        self
+    }
+
+    /// `thread_local` = 76, tag `e0 04`
+    #[inline]
+    pub fn thread_local(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x260>(value);
+        self
+    }
+
+    /// `throw` = 77, tag `e8 04`
+    #[inline]
+    pub fn throw(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x268>(value);
+        self
+    }
+
+    /// `true` = 78, tag `f0 04`
+    #[inline]
+    pub fn r#true(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x270>(value);
+        self
+    }
+
+    /// `try` = 79, tag `f8 04`
+    #[inline]
+    pub fn r#try(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x278>(value);
+        self
+    }
+
+    /// `typedef` = 80, tag `80 05`
+    #[inline]
+    pub fn typedef(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x280>(value);
+        self
+    }
+
+    /// `typeid` = 81, tag `88 05`
+    #[inline]
+    pub fn typeid(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x288>(value);
+        self
+    }
+
+    /// `typename` = 82, tag `90 05`
+    #[inline]
+    pub fn typename(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x290>(value);
+        self
+    }
+
+    /// `union` = 83, tag `98 05`
+    #[inline]
+    pub fn union(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x298>(value);
+        self
+    }
+
+    /// `unsigned` = 84, tag `a0 05`
+    #[inline]
+    pub fn unsigned(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2a0>(value);
+        self
+    }
+
+    /// `using` = 85, tag `a8 05`
+    #[inline]
+    pub fn using(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2a8>(value);
+        self
+    }
+
+    /// `virtual` = 86, tag `b0 05`
+    #[inline]
+    pub fn r#virtual(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2b0>(value);
+        self
+    }
+
+    /// `void` = 87, tag `b8 05`
+    #[inline]
+    pub fn void(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2b8>(value);
+        self
+    }
+
+    /// `volatile` = 88, tag `c0 05`
+    #[inline]
+    pub fn volatile(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2c0>(value);
+        self
+    }
+
+    /// `wchar_t` = 89, tag `c8 05`
+    #[inline]
+    pub fn wchar_t(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2c8>(value);
+        self
+    }
+
+    /// `while` = 90, tag `d0 05`
+    #[inline]
+    pub fn r#while(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2d0>(value);
+        self
+    }
+
+    /// `xor` = 91, tag `d8 05`
+    #[inline]
+    pub fn xor(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2d8>(value);
+        self
+    }
+
+    /// `xor_eq` = 92, tag `e0 05`
+    #[inline]
+    pub fn xor_eq(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2e0>(value);
+        self
+    }
+
+    /// `NULL` = 93, tag `e8 05`
+    #[inline]
+    pub fn null(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2e8>(value);
+        self
+    }
+
+    /// `EOF` = 94, tag `f0 05`
+    #[inline]
+    pub fn eof(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2f0>(value);
+        self
+    }
+
+    /// `errno` = 95, tag `f8 05`
+    #[inline]
+    pub fn errno(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x2f8>(value);
+        self
+    }
+
+    /// `stdin` = 96, tag `80 06`
+    #[inline]
+    pub fn stdin(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x300>(value);
+        self
+    }
+
+    /// `stdout` = 97, tag `88 06`
+    #[inline]
+    pub fn stdout(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x308>(value);
+        self
+    }
+
+    /// `stderr` = 98, tag `90 06`
+    #[inline]
+    pub fn stderr(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x310>(value);
+        self
+    }
+
+    /// `assert` = 99, tag `98 06`
+    #[inline]
+    pub fn assert(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x318>(value);
+        self
+    }
+
+    /// `major` = 100, tag `a0 06`
+    #[inline]
+    pub fn major(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x320>(value);
+        self
+    }
+
+    /// `minor` = 101, tag `a8 06`
+    #[inline]
+    pub fn minor(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x328>(value);
+        self
+    }
+
+    /// `makedev` = 102, tag `b0 06`
+    #[inline]
+    pub fn makedev(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x330>(value);
+        self
+    }
+
+    /// `signbit` = 103, tag `b8 06`
+    #[inline]
+    pub fn signbit(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x338>(value);
+        self
+    }
+
+    /// `isnan` = 104, tag `c0 06`
+    #[inline]
+    pub fn isnan(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x340>(value);
+        self
+    }
+
+    /// `isinf` = 105, tag `c8 06`
+    #[inline]
+    pub fn isinf(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x348>(value);
+        self
+    }
+
+    /// `unix` = 106, tag `d0 06`
+    #[inline]
+    pub fn unix(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x350>(value);
+        self
+    }
+
+    /// `linux` = 107, tag `d8 06`
+    #[inline]
+    pub fn linux(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x358>(value);
+        self
+    }
+
+    /// `DOMAIN` = 108, tag `e0 06`
+    #[inline]
+    pub fn domain(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x360>(value);
+        self
+    }
+
+    /// `OVERFLOW` = 109, tag `e8 06`
+    #[inline]
+    pub fn overflow(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x368>(value);
+        self
+    }
+
+    /// `UNDERFLOW` = 110, tag `f0 06`
+    #[inline]
+    pub fn underflow(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x370>(value);
+        self
+    }
+
+    /// `ERROR` = 111, tag `f8 06`
+    #[inline]
+    pub fn error_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x378>(value);
+        self
+    }
+
+    /// `CHAR_MAX` = 112, tag `80 07`
+    #[inline]
+    pub fn char_max(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x380>(value);
+        self
+    }
+
+    /// `INT_MAX` = 113, tag `88 07`
+    #[inline]
+    pub fn int_max(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x388>(value);
+        self
+    }
+
+    /// `NAN` = 114, tag `90 07`
+    #[inline]
+    pub fn nan(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x390>(value);
+        self
+    }
+
+    /// `INFINITY` = 115, tag `98 07`
+    #[inline]
+    pub fn infinity(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x398>(value);
+        self
+    }
+
+    /// `TRUE` = 116, tag `a0 07`
+    #[inline]
+    pub fn true_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3a0>(value);
+        self
+    }
+
+    /// `FALSE` = 117, tag `a8 07`
+    #[inline]
+    pub fn false_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3a8>(value);
+        self
+    }
+
+    /// `override` = 118, tag `b0 07`
+    #[inline]
+    pub fn r#override(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3b0>(value);
+        self
+    }
+
+    /// `final` = 119, tag `b8 07`
+    #[inline]
+    pub fn r#final(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3b8>(value);
+        self
+    }
+
+    /// `import` = 120, tag `c0 07`
+    #[inline]
+    pub fn import(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3c0>(value);
+        self
+    }
+
+    /// `module` = 121, tag `c8 07`
+    #[inline]
+    pub fn module(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3c8>(value);
+        self
+    }
+
+    /// `std` = 122, tag `d0 07`
+    #[inline]
+    pub fn std(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3d0>(value);
+        self
+    }
+
+    /// `chan` = 123, tag `d8 07`
+    #[inline]
+    pub fn chan(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3d8>(value);
+        self
+    }
+
+    /// `defer` = 124, tag `e0 07`
+    #[inline]
+    pub fn defer(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3e0>(value);
+        self
+    }
+
+    /// `fallthrough` = 125, tag `e8 07`
+    #[inline]
+    pub fn fallthrough(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3e8>(value);
+        self
+    }
+
+    /// `func` = 126, tag `f0 07`
+    #[inline]
+    pub fn func(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3f0>(value);
+        self
+    }
+
+    /// `go` = 127, tag `f8 07`
+    #[inline]
+    pub fn go(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x3f8>(value);
+        self
+    }
+
+    /// `interface` = 128, tag `80 08`
+    #[inline]
+    pub fn interface(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x400>(value);
+        self
+    }
+
+    /// `map` = 129, tag `88 08`
+    #[inline]
+    pub fn map(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x408>(value);
+        self
+    }
+
+    /// `package` = 130, tag `90 08`
+    #[inline]
+    pub fn package(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x410>(value);
+        self
+    }
+
+    /// `range` = 131, tag `98 08`
+    #[inline]
+    pub fn range(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x418>(value);
+        self
+    }
+
+    /// `select` = 132, tag `a0 08`
+    #[inline]
+    pub fn select(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x420>(value);
+        self
+    }
+
+    /// `type` = 133, tag `a8 08`
+    #[inline]
+    pub fn r#type(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x428>(value);
+        self
+    }
+
+    /// `var` = 134, tag `b0 08`
+    #[inline]
+    pub fn var(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x430>(value);
+        self
+    }
+
+    /// `any` = 135, tag `b8 08`
+    #[inline]
+    pub fn any(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x438>(value);
+        self
+    }
+
+    /// `append` = 136, tag `c0 08`
+    #[inline]
+    pub fn append(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x440>(value);
+        self
+    }
+
+    /// `byte` = 137, tag `c8 08`
+    #[inline]
+    pub fn byte(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x448>(value);
+        self
+    }
+
+    /// `cap` = 138, tag `d0 08`
+    #[inline]
+    pub fn cap(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x450>(value);
+        self
+    }
+
+    /// `clear` = 139, tag `d8 08`
+    #[inline]
+    pub fn clear(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x458>(value);
+        self
+    }
+
+    /// `close` = 140, tag `e0 08`
+    #[inline]
+    pub fn close(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x460>(value);
+        self
+    }
+
+    /// `comparable` = 141, tag `e8 08`
+    #[inline]
+    pub fn comparable(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x468>(value);
+        self
+    }
+
+    /// `complex` = 142, tag `f0 08`
+    #[inline]
+    pub fn complex(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x470>(value);
+        self
+    }
+
+    /// `complex64` = 143, tag `f8 08`
+    #[inline]
+    pub fn complex64(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x478>(value);
+        self
+    }
+
+    /// `complex128` = 144, tag `80 09`
+    #[inline]
+    pub fn complex128(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x480>(value);
+        self
+    }
+
+    /// `copy` = 145, tag `88 09`
+    #[inline]
+    pub fn copy(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x488>(value);
+        self
+    }
+
+    /// `error` = 146, tag `90 09`
+    #[inline]
+    pub fn error(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x490>(value);
+        self
+    }
+
+    /// `float32` = 147, tag `98 09`
+    #[inline]
+    pub fn float32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x498>(value);
+        self
+    }
+
+    /// `float64` = 148, tag `a0 09`
+    #[inline]
+    pub fn float64(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4a0>(value);
+        self
+    }
+
+    /// `imag` = 149, tag `a8 09`
+    #[inline]
+    pub fn imag(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4a8>(value);
+        self
+    }
+
+    /// `init` = 150, tag `b0 09`
+    #[inline]
+    pub fn init(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4b0>(value);
+        self
+    }
+
+    /// `int8` = 151, tag `b8 09`
+    #[inline]
+    pub fn int8(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4b8>(value);
+        self
+    }
+
+    /// `int16` = 152, tag `c0 09`
+    #[inline]
+    pub fn int16(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4c0>(value);
+        self
+    }
+
+    /// `int32` = 153, tag `c8 09`
+    #[inline]
+    pub fn int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4c8>(value);
+        self
+    }
+
+    /// `int64` = 154, tag `d0 09`
+    #[inline]
+    pub fn int64(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4d0>(value);
+        self
+    }
+
+    /// `iota` = 155, tag `d8 09`
+    #[inline]
+    pub fn iota(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4d8>(value);
+        self
+    }
+
+    /// `iter` = 156, tag `e0 09`
+    #[inline]
+    pub fn iter(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4e0>(value);
+        self
+    }
+
+    /// `len` = 157, tag `e8 09`
+    #[inline]
+    pub fn len(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4e8>(value);
+        self
+    }
+
+    /// `main` = 158, tag `f0 09`
+    #[inline]
+    pub fn main(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4f0>(value);
+        self
+    }
+
+    /// `make` = 159, tag `f8 09`
+    #[inline]
+    pub fn make(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4f8>(value);
+        self
+    }
+
+    /// `math` = 160, tag `80 0a`
+    #[inline]
+    pub fn math(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x500>(value);
+        self
+    }
+
+    /// `max` = 161, tag `88 0a`
+    #[inline]
+    pub fn max(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x508>(value);
+        self
+    }
+
+    /// `min` = 162, tag `90 0a`
+    #[inline]
+    pub fn min(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x510>(value);
+        self
+    }
+
+    /// `nil` = 163, tag `98 0a`
+    #[inline]
+    pub fn nil(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x518>(value);
+        self
+    }
+
+    /// `panic` = 164, tag `a0 0a`
+    #[inline]
+    pub fn panic(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x520>(value);
+        self
+    }
+
+    /// `print` = 165, tag `a8 0a`
+    #[inline]
+    pub fn print(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x528>(value);
+        self
+    }
+
+    /// `println` = 166, tag `b0 0a`
+    #[inline]
+    pub fn println(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x530>(value);
+        self
+    }
+
+    /// `real` = 167, tag `b8 0a`
+    #[inline]
+    pub fn real(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x538>(value);
+        self
+    }
+
+    /// `recover` = 168, tag `c0 0a`
+    #[inline]
+    pub fn recover(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x540>(value);
+        self
+    }
+
+    /// `rune` = 169, tag `c8 0a`
+    #[inline]
+    pub fn rune(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x548>(value);
+        self
+    }
+
+    /// `string` = 170, tag `d0 0a`
+    #[inline]
+    pub fn string(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x550>(value);
+        self
+    }
+
+    /// `uint` = 171, tag `d8 0a`
+    #[inline]
+    pub fn uint(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x558>(value);
+        self
+    }
+
+    /// `uint8` = 172, tag `e0 0a`
+    #[inline]
+    pub fn uint8(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x560>(value);
+        self
+    }
+
+    /// `uint16` = 173, tag `e8 0a`
+    #[inline]
+    pub fn uint16(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x568>(value);
+        self
+    }
+
+    /// `uint32` = 174, tag `f0 0a`
+    #[inline]
+    pub fn uint32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x570>(value);
+        self
+    }
+
+    /// `uint64` = 175, tag `f8 0a`
+    #[inline]
+    pub fn uint64(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x578>(value);
+        self
+    }
+
+    /// `uintptr` = 176, tag `80 0b`
+    #[inline]
+    pub fn uintptr(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x580>(value);
+        self
+    }
+
+    /// `unsafe` = 177, tag `88 0b`
+    #[inline]
+    pub fn r#unsafe(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x588>(value);
+        self
+    }
+
+    /// `fmt` = 178, tag `90 0b`
+    #[inline]
+    pub fn fmt(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x590>(value);
+        self
+    }
+
+    /// `errors` = 179, tag `98 0b`
+    #[inline]
+    pub fn errors(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x598>(value);
+        self
+    }
+
+    /// `as` = 180, tag `a0 0b`
+    #[inline]
+    pub fn r#as(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5a0>(value);
+        self
+    }
+
+    /// `async` = 181, tag `a8 0b`
+    #[inline]
+    pub fn r#async(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5a8>(value);
+        self
+    }
+
+    /// `await` = 182, tag `b0 0b`
+    #[inline]
+    pub fn r#await(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5b0>(value);
+        self
+    }
+
+    /// `become` = 183, tag `b8 0b`
+    #[inline]
+    pub fn r#become(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5b8>(value);
+        self
+    }
+
+    /// `box` = 184, tag `c0 0b`
+    #[inline]
+    pub fn r#box(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5c0>(value);
+        self
+    }
+
+    /// `crate` = 185, tag `c8 0b`
+    #[inline]
+    pub fn crate_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5c8>(value);
+        self
+    }
+
+    /// `dyn` = 186, tag `d0 0b`
+    #[inline]
+    pub fn r#dyn(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5d0>(value);
+        self
+    }
+
+    /// `fn` = 187, tag `d8 0b`
+    #[inline]
+    pub fn r#fn(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5d8>(value);
+        self
+    }
+
+    /// `gen` = 188, tag `e0 0b`
+    #[inline]
+    pub fn r#gen(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5e0>(value);
+        self
+    }
+
+    /// `impl` = 189, tag `e8 0b`
+    #[inline]
+    pub fn r#impl(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5e8>(value);
+        self
+    }
+
+    /// `in` = 190, tag `f0 0b`
+    #[inline]
+    pub fn r#in(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5f0>(value);
+        self
+    }
+
+    /// `let` = 191, tag `f8 0b`
+    #[inline]
+    pub fn r#let(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x5f8>(value);
+        self
+    }
+
+    /// `loop` = 192, tag `80 0c`
+    #[inline]
+    pub fn r#loop(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x600>(value);
+        self
+    }
+
+    /// `macro` = 193, tag `88 0c`
+    #[inline]
+    pub fn r#macro(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x608>(value);
+        self
+    }
+
+    /// `match` = 194, tag `90 0c`
+    #[inline]
+    pub fn r#match(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x610>(value);
+        self
+    }
+
+    /// `mod` = 195, tag `98 0c`
+    #[inline]
+    pub fn r#mod(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x618>(value);
+        self
+    }
+
+    /// `move` = 196, tag `a0 0c`
+    #[inline]
+    pub fn r#move(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x620>(value);
+        self
+    }
+
+    /// `mut` = 197, tag `a8 0c`
+    #[inline]
+    pub fn r#mut(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x628>(value);
+        self
+    }
+
+    /// `priv` = 198, tag `b0 0c`
+    #[inline]
+    pub fn r#priv(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x630>(value);
+        self
+    }
+
+    /// `pub` = 199, tag `b8 0c`
+    #[inline]
+    pub fn r#pub(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x638>(value);
+        self
+    }
+
+    /// `ref` = 200, tag `c0 0c`
+    #[inline]
+    pub fn r#ref(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x640>(value);
+        self
+    }
+
+    /// `self` = 201, tag `c8 0c`
+    #[inline]
+    pub fn self_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x648>(value);
+        self
+    }
+
+    /// `Self` = 202, tag `d0 0c`
+    #[inline]
+    pub fn self__(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x650>(value);
+        self
+    }
+
+    /// `super` = 203, tag `d8 0c`
+    #[inline]
+    pub fn super_(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x658>(value);
+        self
+    }
+
+    /// `trait` = 204, tag `e0 0c`
+    #[inline]
+    pub fn r#trait(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x660>(value);
+        self
+    }
+
+    /// `typeof` = 205, tag `e8 0c`
+    #[inline]
+    pub fn r#typeof(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x668>(value);
+        self
+    }
+
+    /// `unsized` = 206, tag `f0 0c`
+    #[inline]
+    pub fn r#unsized(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x670>(value);
+        self
+    }
+
+    /// `use` = 207, tag `f8 0c`
+    #[inline]
+    pub fn r#use(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x678>(value);
+        self
+    }
+
+    /// `where` = 208, tag `80 0d`
+    #[inline]
+    pub fn r#where(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x680>(value);
+        self
+    }
+
+    /// `yield` = 209, tag `88 0d`
+    #[inline]
+    pub fn r#yield(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x688>(value);
+        self
+    }
+
+    /// `abstract` = 210, tag `90 0d`
+    #[inline]
+    pub fn r#abstract(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x690>(value);
+        self
+    }
+
+    /// `macro_rules` = 211, tag `98 0d`
+    #[inline]
+    pub fn macro_rules(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x698>(value);
+        self
+    }
+
+    /// `raw` = 212, tag `a0 0d`
+    #[inline]
+    pub fn raw(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6a0>(value);
+        self
+    }
+
+    /// `safe` = 213, tag `a8 0d`
+    #[inline]
+    pub fn safe(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6a8>(value);
+        self
+    }
+
+    /// `alloc` = 214, tag `b0 0d`
+    #[inline]
+    pub fn alloc(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6b0>(value);
+        self
+    }
+
+    /// `core` = 215, tag `b8 0d`
+    #[inline]
+    pub fn core(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6b8>(value);
+        self
+    }
+
+    /// `u8` = 216, tag `c0 0d`
+    #[inline]
+    pub fn u8(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6c0>(value);
+        self
+    }
+
+    /// `u16` = 217, tag `c8 0d`
+    #[inline]
+    pub fn u16(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6c8>(value);
+        self
+    }
+
+    /// `u32` = 218, tag `d0 0d`
+    #[inline]
+    pub fn u32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6d0>(value);
+        self
+    }
+
+    /// `u64` = 219, tag `d8 0d`
+    #[inline]
+    pub fn u64(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6d8>(value);
+        self
+    }
+
+    /// `i8` = 220, tag `e0 0d`
+    #[inline]
+    pub fn i8(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6e0>(value);
+        self
+    }
+
+    /// `i16` = 221, tag `e8 0d`
+    #[inline]
+    pub fn i16(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6e8>(value);
+        self
+    }
+
+    /// `i32` = 222, tag `f0 0d`
+    #[inline]
+    pub fn i32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6f0>(value);
+        self
+    }
+
+    /// `i64` = 223, tag `f8 0d`
+    #[inline]
+    pub fn i64(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x6f8>(value);
+        self
+    }
+
+    /// `usize` = 224, tag `80 0e`
+    #[inline]
+    pub fn usize(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x700>(value);
+        self
+    }
+
+    /// `isize` = 225, tag `88 0e`
+    #[inline]
+    pub fn isize(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x708>(value);
+        self
+    }
+
+    /// `f32` = 226, tag `90 0e`
+    #[inline]
+    pub fn f32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x710>(value);
+        self
+    }
+
+    /// `f64` = 227, tag `98 0e`
+    #[inline]
+    pub fn f64(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x718>(value);
+        self
+    }
+
+    /// `str` = 228, tag `a0 0e`
+    #[inline]
+    pub fn str(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x720>(value);
+        self
+    }
+
+    /// `drop` = 229, tag `a8 0e`
+    #[inline]
+    pub fn drop(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x728>(value);
+        self
+    }
+
+    /// `vec` = 230, tag `b0 0e`
+    #[inline]
+    pub fn vec(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x730>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for FieldsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        FieldsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.Fields`: numbers and names.
+pub struct FieldsFields;
+
+#[allow(dead_code)]
+impl FieldsFields {
+    /// `alignas` = 1
+    pub const ALIGNAS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "alignas",
+    };
+
+    /// `alignof` = 2
+    pub const ALIGNOF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "alignof",
+    };
+
+    /// `and` = 3
+    pub const AND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "and",
+    };
+
+    /// `and_eq` = 4
+    pub const AND_EQ: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "and_eq",
+    };
+
+    /// `asm` = 5
+    pub const ASM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "asm",
+    };
+
+    /// `auto` = 6
+    pub const AUTO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "auto",
+    };
+
+    /// `bitand` = 7
+    pub const BITAND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "bitand",
+    };
+
+    /// `bitor` = 8
+    pub const BITOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "bitor",
+    };
+
+    /// `bool` = 9
+    pub const BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "bool",
+    };
+
+    /// `break` = 10
+    pub const BREAK: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "break",
+    };
+
+    /// `case` = 11
+    pub const CASE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "case",
+    };
+
+    /// `catch` = 12
+    pub const CATCH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "catch",
+    };
+
+    /// `char` = 13
+    pub const CHAR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "char",
+    };
+
+    /// `char16_t` = 14
+    pub const CHAR16_T: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "char16_t",
+    };
+
+    /// `char32_t` = 15
+    pub const CHAR32_T: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "char32_t",
+    };
+
+    /// `char8_t` = 16
+    pub const CHAR8_T: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "char8_t",
+    };
+
+    /// `class` = 17
+    pub const CLASS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "class",
+    };
+
+    /// `co_await` = 18
+    pub const CO_AWAIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "co_await",
+    };
+
+    /// `co_return` = 19
+    pub const CO_RETURN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "co_return",
+    };
+
+    /// `co_yield` = 20
+    pub const CO_YIELD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20,
+        name: "co_yield",
+    };
+
+    /// `compl` = 21
+    pub const COMPL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "compl",
+    };
+
+    /// `concept` = 22
+    pub const CONCEPT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "concept",
+    };
+
+    /// `const` = 23
+    pub const CONST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 23,
+        name: "const",
+    };
+
+    /// `const_cast` = 24
+    pub const CONST_CAST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 24,
+        name: "const_cast",
+    };
+
+    /// `consteval` = 25
+    pub const CONSTEVAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 25,
+        name: "consteval",
+    };
+
+    /// `constexpr` = 26
+    pub const CONSTEXPR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 26,
+        name: "constexpr",
+    };
+
+    /// `constinit` = 27
+    pub const CONSTINIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 27,
+        name: "constinit",
+    };
+
+    /// `continue` = 28
+    pub const CONTINUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 28,
+        name: "continue",
+    };
+
+    /// `decltype` = 29
+    pub const DECLTYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 29,
+        name: "decltype",
+    };
+
+    /// `default` = 30
+    pub const DEFAULT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 30,
+        name: "default",
+    };
+
+    /// `delete` = 31
+    pub const DELETE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 31,
+        name: "delete",
+    };
+
+    /// `do` = 32
+    pub const DO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 32,
+        name: "do",
+    };
+
+    /// `double` = 33
+    pub const DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 33,
+        name: "double",
+    };
+
+    /// `dynamic_cast` = 34
+    pub const DYNAMIC_CAST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 34,
+        name: "dynamic_cast",
+    };
+
+    /// `else` = 35
+    pub const ELSE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 35,
+        name: "else",
+    };
+
+    /// `enum` = 36
+    pub const ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 36,
+        name: "enum",
+    };
+
+    /// `explicit` = 37
+    pub const EXPLICIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 37,
+        name: "explicit",
+    };
+
+    /// `export` = 38
+    pub const EXPORT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 38,
+        name: "export",
+    };
+
+    /// `extern` = 39
+    pub const EXTERN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 39,
+        name: "extern",
+    };
+
+    /// `false` = 40
+    pub const FALSE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 40,
+        name: "false",
+    };
+
+    /// `float` = 41
+    pub const FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 41,
+        name: "float",
+    };
+
+    /// `for` = 42
+    pub const FOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 42,
+        name: "for",
+    };
+
+    /// `friend` = 43
+    pub const FRIEND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 43,
+        name: "friend",
+    };
+
+    /// `goto` = 44
+    pub const GOTO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 44,
+        name: "goto",
+    };
+
+    /// `if` = 45
+    pub const IF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 45,
+        name: "if",
+    };
+
+    /// `inline` = 46
+    pub const INLINE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 46,
+        name: "inline",
+    };
+
+    /// `int` = 47
+    pub const INT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 47,
+        name: "int",
+    };
+
+    /// `long` = 48
+    pub const LONG: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 48,
+        name: "long",
+    };
+
+    /// `mutable` = 49
+    pub const MUTABLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 49,
+        name: "mutable",
+    };
+
+    /// `namespace` = 50
+    pub const NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 50,
+        name: "namespace",
+    };
+
+    /// `new` = 51
+    pub const NEW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 51,
+        name: "new",
+    };
+
+    /// `noexcept` = 52
+    pub const NOEXCEPT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 52,
+        name: "noexcept",
+    };
+
+    /// `not` = 53
+    pub const NOT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 53,
+        name: "not",
+    };
+
+    /// `not_eq` = 54
+    pub const NOT_EQ: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 54,
+        name: "not_eq",
+    };
+
+    /// `nullptr` = 55
+    pub const NULLPTR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 55,
+        name: "nullptr",
+    };
+
+    /// `operator` = 56
+    pub const OPERATOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 56,
+        name: "operator",
+    };
+
+    /// `or` = 57
+    pub const OR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 57,
+        name: "or",
+    };
+
+    /// `or_eq` = 58
+    pub const OR_EQ: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 58,
+        name: "or_eq",
+    };
+
+    /// `private` = 59
+    pub const PRIVATE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 59,
+        name: "private",
+    };
+
+    /// `protected` = 60
+    pub const PROTECTED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 60,
+        name: "protected",
+    };
+
+    /// `public` = 61
+    pub const PUBLIC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 61,
+        name: "public",
+    };
+
+    /// `register` = 62
+    pub const REGISTER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 62,
+        name: "register",
+    };
+
+    /// `reinterpret_cast` = 63
+    pub const REINTERPRET_CAST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 63,
+        name: "reinterpret_cast",
+    };
+
+    /// `requires` = 64
+    pub const REQUIRES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 64,
+        name: "requires",
+    };
+
+    /// `return` = 65
+    pub const RETURN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 65,
+        name: "return",
+    };
+
+    /// `short` = 66
+    pub const SHORT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 66,
+        name: "short",
+    };
+
+    /// `signed` = 67
+    pub const SIGNED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 67,
+        name: "signed",
+    };
+
+    /// `sizeof` = 68
+    pub const SIZEOF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 68,
+        name: "sizeof",
+    };
+
+    /// `static` = 69
+    pub const STATIC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 69,
+        name: "static",
+    };
+
+    /// `static_assert` = 70
+    pub const STATIC_ASSERT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 70,
+        name: "static_assert",
+    };
+
+    /// `static_cast` = 71
+    pub const STATIC_CAST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 71,
+        name: "static_cast",
+    };
+
+    /// `struct` = 72
+    pub const STRUCT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 72,
+        name: "struct",
+    };
+
+    /// `switch` = 73
+    pub const SWITCH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 73,
+        name: "switch",
+    };
+
+    /// `template` = 74
+    pub const TEMPLATE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 74,
+        name: "template",
+    };
+
+    /// `this` = 75
+    pub const THIS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 75,
+        name: "this",
+    };
+
+    /// `thread_local` = 76
+    pub const THREAD_LOCAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 76,
+        name: "thread_local",
+    };
+
+    /// `throw` = 77
+    pub const THROW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 77,
+        name: "throw",
+    };
+
+    /// `true` = 78
+    pub const TRUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 78,
+        name: "true",
+    };
+
+    /// `try` = 79
+    pub const TRY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 79,
+        name: "try",
+    };
+
+    /// `typedef` = 80
+    pub const TYPEDEF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 80,
+        name: "typedef",
+    };
+
+    /// `typeid` = 81
+    pub const TYPEID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 81,
+        name: "typeid",
+    };
+
+    /// `typename` = 82
+    pub const TYPENAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 82,
+        name: "typename",
+    };
+
+    /// `union` = 83
+    pub const UNION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 83,
+        name: "union",
+    };
+
+    /// `unsigned` = 84
+    pub const UNSIGNED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 84,
+        name: "unsigned",
+    };
+
+    /// `using` = 85
+    pub const USING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 85,
+        name: "using",
+    };
+
+    /// `virtual` = 86
+    pub const VIRTUAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 86,
+        name: "virtual",
+    };
+
+    /// `void` = 87
+    pub const VOID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 87,
+        name: "void",
+    };
+
+    /// `volatile` = 88
+    pub const VOLATILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 88,
+        name: "volatile",
+    };
+
+    /// `wchar_t` = 89
+    pub const WCHAR_T: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 89,
+        name: "wchar_t",
+    };
+
+    /// `while` = 90
+    pub const WHILE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 90,
+        name: "while",
+    };
+
+    /// `xor` = 91
+    pub const XOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 91,
+        name: "xor",
+    };
+
+    /// `xor_eq` = 92
+    pub const XOR_EQ: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 92,
+        name: "xor_eq",
+    };
+
+    /// `NULL` = 93
+    pub const NULL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 93,
+        name: "NULL",
+    };
+
+    /// `EOF` = 94
+    pub const EOF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 94,
+        name: "EOF",
+    };
+
+    /// `errno` = 95
+    pub const ERRNO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 95,
+        name: "errno",
+    };
+
+    /// `stdin` = 96
+    pub const STDIN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 96,
+        name: "stdin",
+    };
+
+    /// `stdout` = 97
+    pub const STDOUT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 97,
+        name: "stdout",
+    };
+
+    /// `stderr` = 98
+    pub const STDERR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 98,
+        name: "stderr",
+    };
+
+    /// `assert` = 99
+    pub const ASSERT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 99,
+        name: "assert",
+    };
+
+    /// `major` = 100
+    pub const MAJOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 100,
+        name: "major",
+    };
+
+    /// `minor` = 101
+    pub const MINOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 101,
+        name: "minor",
+    };
+
+    /// `makedev` = 102
+    pub const MAKEDEV: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 102,
+        name: "makedev",
+    };
+
+    /// `signbit` = 103
+    pub const SIGNBIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 103,
+        name: "signbit",
+    };
+
+    /// `isnan` = 104
+    pub const ISNAN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 104,
+        name: "isnan",
+    };
+
+    /// `isinf` = 105
+    pub const ISINF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 105,
+        name: "isinf",
+    };
+
+    /// `unix` = 106
+    pub const UNIX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 106,
+        name: "unix",
+    };
+
+    /// `linux` = 107
+    pub const LINUX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 107,
+        name: "linux",
+    };
+
+    /// `DOMAIN` = 108
+    pub const DOMAIN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 108,
+        name: "DOMAIN",
+    };
+
+    /// `OVERFLOW` = 109
+    pub const OVERFLOW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 109,
+        name: "OVERFLOW",
+    };
+
+    /// `UNDERFLOW` = 110
+    pub const UNDERFLOW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 110,
+        name: "UNDERFLOW",
+    };
+
+    /// `ERROR` = 111
+    pub const ERROR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 111,
+        name: "ERROR",
+    };
+
+    /// `CHAR_MAX` = 112
+    pub const CHAR_MAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 112,
+        name: "CHAR_MAX",
+    };
+
+    /// `INT_MAX` = 113
+    pub const INT_MAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 113,
+        name: "INT_MAX",
+    };
+
+    /// `NAN` = 114
+    pub const NAN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 114,
+        name: "NAN",
+    };
+
+    /// `INFINITY` = 115
+    pub const INFINITY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 115,
+        name: "INFINITY",
+    };
+
+    /// `TRUE` = 116
+    pub const TRUE_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 116,
+        name: "TRUE",
+    };
+
+    /// `FALSE` = 117
+    pub const FALSE_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 117,
+        name: "FALSE",
+    };
+
+    /// `override` = 118
+    pub const OVERRIDE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 118,
+        name: "override",
+    };
+
+    /// `final` = 119
+    pub const FINAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 119,
+        name: "final",
+    };
+
+    /// `import` = 120
+    pub const IMPORT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 120,
+        name: "import",
+    };
+
+    /// `module` = 121
+    pub const MODULE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 121,
+        name: "module",
+    };
+
+    /// `std` = 122
+    pub const STD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 122,
+        name: "std",
+    };
+
+    /// `chan` = 123
+    pub const CHAN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 123,
+        name: "chan",
+    };
+
+    /// `defer` = 124
+    pub const DEFER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 124,
+        name: "defer",
+    };
+
+    /// `fallthrough` = 125
+    pub const FALLTHROUGH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 125,
+        name: "fallthrough",
+    };
+
+    /// `func` = 126
+    pub const FUNC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 126,
+        name: "func",
+    };
+
+    /// `go` = 127
+    pub const GO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 127,
+        name: "go",
+    };
+
+    /// `interface` = 128
+    pub const INTERFACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 128,
+        name: "interface",
+    };
+
+    /// `map` = 129
+    pub const MAP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 129,
+        name: "map",
+    };
+
+    /// `package` = 130
+    pub const PACKAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 130,
+        name: "package",
+    };
+
+    /// `range` = 131
+    pub const RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 131,
+        name: "range",
+    };
+
+    /// `select` = 132
+    pub const SELECT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 132,
+        name: "select",
+    };
+
+    /// `type` = 133
+    pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 133,
+        name: "type",
+    };
+
+    /// `var` = 134
+    pub const VAR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 134,
+        name: "var",
+    };
+
+    /// `any` = 135
+    pub const ANY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 135,
+        name: "any",
+    };
+
+    /// `append` = 136
+    pub const APPEND: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 136,
+        name: "append",
+    };
+
+    /// `byte` = 137
+    pub const BYTE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 137,
+        name: "byte",
+    };
+
+    /// `cap` = 138
+    pub const CAP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 138,
+        name: "cap",
+    };
+
+    /// `clear` = 139
+    pub const CLEAR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 139,
+        name: "clear",
+    };
+
+    /// `close` = 140
+    pub const CLOSE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 140,
+        name: "close",
+    };
+
+    /// `comparable` = 141
+    pub const COMPARABLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 141,
+        name: "comparable",
+    };
+
+    /// `complex` = 142
+    pub const COMPLEX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 142,
+        name: "complex",
+    };
+
+    /// `complex64` = 143
+    pub const COMPLEX64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 143,
+        name: "complex64",
+    };
+
+    /// `complex128` = 144
+    pub const COMPLEX128: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 144,
+        name: "complex128",
+    };
+
+    /// `copy` = 145
+    pub const COPY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 145,
+        name: "copy",
+    };
+
+    /// `error` = 146
+    pub const ERROR_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 146,
+        name: "error",
+    };
+
+    /// `float32` = 147
+    pub const FLOAT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 147,
+        name: "float32",
+    };
+
+    /// `float64` = 148
+    pub const FLOAT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 148,
+        name: "float64",
+    };
+
+    /// `imag` = 149
+    pub const IMAG: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 149,
+        name: "imag",
+    };
+
+    /// `init` = 150
+    pub const INIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 150,
+        name: "init",
+    };
+
+    /// `int8` = 151
+    pub const INT8: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 151,
+        name: "int8",
+    };
+
+    /// `int16` = 152
+    pub const INT16: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 152,
+        name: "int16",
+    };
+
+    /// `int32` = 153
+    pub const INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 153,
+        name: "int32",
+    };
+
+    /// `int64` = 154
+    pub const INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 154,
+        name: "int64",
+    };
+
+    /// `iota` = 155
+    pub const IOTA: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 155,
+        name: "iota",
+    };
+
+    /// `iter` = 156
+    pub const ITER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 156,
+        name: "iter",
+    };
+
+    /// `len` = 157
+    pub const LEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 157,
+        name: "len",
+    };
+
+    /// `main` = 158
+    pub const MAIN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 158,
+        name: "main",
+    };
+
+    /// `make` = 159
+    pub const MAKE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 159,
+        name: "make",
+    };
+
+    /// `math` = 160
+    pub const MATH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 160,
+        name: "math",
+    };
+
+    /// `max` = 161
+    pub const MAX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 161,
+        name: "max",
+    };
+
+    /// `min` = 162
+    pub const MIN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 162,
+        name: "min",
+    };
+
+    /// `nil` = 163
+    pub const NIL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 163,
+        name: "nil",
+    };
+
+    /// `panic` = 164
+    pub const PANIC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 164,
+        name: "panic",
+    };
+
+    /// `print` = 165
+    pub const PRINT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 165,
+        name: "print",
+    };
+
+    /// `println` = 166
+    pub const PRINTLN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 166,
+        name: "println",
+    };
+
+    /// `real` = 167
+    pub const REAL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 167,
+        name: "real",
+    };
+
+    /// `recover` = 168
+    pub const RECOVER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 168,
+        name: "recover",
+    };
+
+    /// `rune` = 169
+    pub const RUNE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 169,
+        name: "rune",
+    };
+
+    /// `string` = 170
+    pub const STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 170,
+        name: "string",
+    };
+
+    /// `uint` = 171
+    pub const UINT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 171,
+        name: "uint",
+    };
+
+    /// `uint8` = 172
+    pub const UINT8: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 172,
+        name: "uint8",
+    };
+
+    /// `uint16` = 173
+    pub const UINT16: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 173,
+        name: "uint16",
+    };
+
+    /// `uint32` = 174
+    pub const UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 174,
+        name: "uint32",
+    };
+
+    /// `uint64` = 175
+    pub const UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 175,
+        name: "uint64",
+    };
+
+    /// `uintptr` = 176
+    pub const UINTPTR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 176,
+        name: "uintptr",
+    };
+
+    /// `unsafe` = 177
+    pub const UNSAFE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 177,
+        name: "unsafe",
+    };
+
+    /// `fmt` = 178
+    pub const FMT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 178,
+        name: "fmt",
+    };
+
+    /// `errors` = 179
+    pub const ERRORS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 179,
+        name: "errors",
+    };
+
+    /// `as` = 180
+    pub const AS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 180,
+        name: "as",
+    };
+
+    /// `async` = 181
+    pub const ASYNC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 181,
+        name: "async",
+    };
+
+    /// `await` = 182
+    pub const AWAIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 182,
+        name: "await",
+    };
+
+    /// `become` = 183
+    pub const BECOME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 183,
+        name: "become",
+    };
+
+    /// `box` = 184
+    pub const BOX: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 184,
+        name: "box",
+    };
+
+    /// `crate` = 185
+    pub const CRATE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 185,
+        name: "crate",
+    };
+
+    /// `dyn` = 186
+    pub const DYN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 186,
+        name: "dyn",
+    };
+
+    /// `fn` = 187
+    pub const FN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 187,
+        name: "fn",
+    };
+
+    /// `gen` = 188
+    pub const GEN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 188,
+        name: "gen",
+    };
+
+    /// `impl` = 189
+    pub const IMPL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 189,
+        name: "impl",
+    };
+
+    /// `in` = 190
+    pub const IN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 190,
+        name: "in",
+    };
+
+    /// `let` = 191
+    pub const LET: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 191,
+        name: "let",
+    };
+
+    /// `loop` = 192
+    pub const LOOP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 192,
+        name: "loop",
+    };
+
+    /// `macro` = 193
+    pub const MACRO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 193,
+        name: "macro",
+    };
+
+    /// `match` = 194
+    pub const MATCH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 194,
+        name: "match",
+    };
+
+    /// `mod` = 195
+    pub const MOD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 195,
+        name: "mod",
+    };
+
+    /// `move` = 196
+    pub const MOVE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 196,
+        name: "move",
+    };
+
+    /// `mut` = 197
+    pub const MUT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 197,
+        name: "mut",
+    };
+
+    /// `priv` = 198
+    pub const PRIV: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 198,
+        name: "priv",
+    };
+
+    /// `pub` = 199
+    pub const PUB: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 199,
+        name: "pub",
+    };
+
+    /// `ref` = 200
+    pub const REF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 200,
+        name: "ref",
+    };
+
+    /// `self` = 201
+    pub const SELF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 201,
+        name: "self",
+    };
+
+    /// `Self` = 202
+    pub const SELF_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 202,
+        name: "Self",
+    };
+
+    /// `super` = 203
+    pub const SUPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 203,
+        name: "super",
+    };
+
+    /// `trait` = 204
+    pub const TRAIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 204,
+        name: "trait",
+    };
+
+    /// `typeof` = 205
+    pub const TYPEOF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 205,
+        name: "typeof",
+    };
+
+    /// `unsized` = 206
+    pub const UNSIZED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 206,
+        name: "unsized",
+    };
+
+    /// `use` = 207
+    pub const USE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 207,
+        name: "use",
+    };
+
+    /// `where` = 208
+    pub const WHERE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 208,
+        name: "where",
+    };
+
+    /// `yield` = 209
+    pub const YIELD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 209,
+        name: "yield",
+    };
+
+    /// `abstract` = 210
+    pub const ABSTRACT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 210,
+        name: "abstract",
+    };
+
+    /// `macro_rules` = 211
+    pub const MACRO_RULES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 211,
+        name: "macro_rules",
+    };
+
+    /// `raw` = 212
+    pub const RAW: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 212,
+        name: "raw",
+    };
+
+    /// `safe` = 213
+    pub const SAFE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 213,
+        name: "safe",
+    };
+
+    /// `alloc` = 214
+    pub const ALLOC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 214,
+        name: "alloc",
+    };
+
+    /// `core` = 215
+    pub const CORE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 215,
+        name: "core",
+    };
+
+    /// `u8` = 216
+    pub const U8: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 216,
+        name: "u8",
+    };
+
+    /// `u16` = 217
+    pub const U16: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 217,
+        name: "u16",
+    };
+
+    /// `u32` = 218
+    pub const U32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 218,
+        name: "u32",
+    };
+
+    /// `u64` = 219
+    pub const U64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 219,
+        name: "u64",
+    };
+
+    /// `i8` = 220
+    pub const I8: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 220,
+        name: "i8",
+    };
+
+    /// `i16` = 221
+    pub const I16: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 221,
+        name: "i16",
+    };
+
+    /// `i32` = 222
+    pub const I32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 222,
+        name: "i32",
+    };
+
+    /// `i64` = 223
+    pub const I64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 223,
+        name: "i64",
+    };
+
+    /// `usize` = 224
+    pub const USIZE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 224,
+        name: "usize",
+    };
+
+    /// `isize` = 225
+    pub const ISIZE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 225,
+        name: "isize",
+    };
+
+    /// `f32` = 226
+    pub const F32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 226,
+        name: "f32",
+    };
+
+    /// `f64` = 227
+    pub const F64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 227,
+        name: "f64",
+    };
+
+    /// `str` = 228
+    pub const STR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 228,
+        name: "str",
+    };
+
+    /// `drop` = 229
+    pub const DROP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 229,
+        name: "drop",
+    };
+
+    /// `vec` = 230
+    pub const VEC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 230,
+        name: "vec",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.Groups`.
 #[derive(Clone, Copy)]
 pub struct Groups<'a> {
@@ -5856,6 +8905,152 @@ impl GroupsRow {
         *t.hotpb_nasty_package_type_namespace_crate_groups.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.Groups`.
+pub struct GroupsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> GroupsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GroupsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GroupsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `type` = 1, tag `0b`
+    #[inline]
+    pub fn r#type(
+        &mut self,
+        write: impl FnOnce(&mut groups::TypeWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<1, groups::TypeWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_type(&mut self) -> ::hotpb::writer::Child<'_, groups::TypeWriter<'_>> {
+        self.raw.open_group::<1, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn type_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<1>(encoded);
+        self
+    }
+
+    /// `self` = 2, tag `13`
+    #[inline]
+    pub fn self_(
+        &mut self,
+        write: impl FnOnce(&mut groups::SelfWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<2, groups::SelfWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_self(&mut self) -> ::hotpb::writer::Child<'_, groups::SelfWriter<'_>> {
+        self.raw.open_group::<2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn self_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<2>(encoded);
+        self
+    }
+
+    /// `class` = 3, tag `1b`
+    #[inline]
+    pub fn class(
+        &mut self,
+        write: impl FnOnce(&mut groups::ClassWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<3, groups::ClassWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_class(&mut self) -> ::hotpb::writer::Child<'_, groups::ClassWriter<'_>> {
+        self.raw.open_group::<3, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn class_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<3>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for GroupsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        GroupsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.Groups`: numbers and names.
+pub struct GroupsFields;
+
+#[allow(dead_code)]
+impl GroupsFields {
+    /// `type` = 1
+    pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "type",
+    };
+
+    /// `self` = 2
+    pub const SELF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "self",
+    };
+
+    /// `class` = 3
+    pub const CLASS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "class",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.Oneofs`.
@@ -6275,6 +9470,176 @@ impl OneofsRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.Oneofs`.
+pub struct OneofsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OneofsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneofsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneofsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `struct` = 1, tag `08`
+    #[inline]
+    pub fn r#struct(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `enum` = 2, tag `12`
+    #[inline]
+    pub fn r#enum(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn enum_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `union` = 3, tag `1a`
+    #[inline]
+    pub fn union(&mut self, write: impl FnOnce(&mut selfWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, selfWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_union(&mut self) -> ::hotpb::writer::Child<'_, selfWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn union_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `fn` = 4, tag `22`
+    #[inline]
+    pub fn r#fn(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x22>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn fn_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x22>(pieces);
+        self
+    }
+
+    /// `func` = 5, tag `2a`
+    #[inline]
+    pub fn func(&mut self, write: impl FnOnce(&mut SelfWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x2a, SelfWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_func(&mut self) -> ::hotpb::writer::Child<'_, SelfWriter<'_>> {
+        self.raw.open::<0x2a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn func_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x2a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OneofsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OneofsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.Oneofs`: numbers and names.
+pub struct OneofsFields;
+
+#[allow(dead_code)]
+impl OneofsFields {
+    /// `struct` = 1
+    pub const STRUCT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "struct",
+    };
+
+    /// `enum` = 2
+    pub const ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "enum",
+    };
+
+    /// `union` = 3
+    pub const UNION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "union",
+    };
+
+    /// `fn` = 4
+    pub const FN: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "fn",
+    };
+
+    /// `func` = 5
+    pub const FUNC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "func",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.Repeated`.
 #[derive(Clone, Copy)]
 pub struct Repeated<'a> {
@@ -6663,6 +10028,210 @@ impl RepeatedRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.Repeated`.
+pub struct RepeatedWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> RepeatedWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        RepeatedWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        RepeatedWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `for` = 1, tag `08`
+    #[inline]
+    pub fn r#for(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `range` = 2, tag `12`
+    #[inline]
+    pub fn range(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn range_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `loop` = 3, tag `1a`
+    #[inline]
+    pub fn r#loop(&mut self, write: impl FnOnce(&mut selfWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, selfWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_loop(&mut self) -> ::hotpb::writer::Child<'_, selfWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn loop_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `map` = 4, tag `22`
+    #[inline]
+    pub fn map(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        write: impl FnOnce(&mut selfWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x22,
+                selfWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_ref()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_map(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+    ) -> ::hotpb::writer::Child<'_, selfWriter<'_>> {
+        self.raw.open_entry::<0x22, _>(::hotpb::writer::Part::bytes(1, key.as_ref()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn map_raw(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x22,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `dict` = 5, tag `2a`
+    #[inline]
+    pub fn dict(
+        &mut self,
+        key: i32,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x2a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `typename` = 6, tag `30`
+    #[inline]
+    pub fn typename(&mut self, value: r#type) -> &mut Self {
+        self.raw.int32::<0x30>(i32::from(value));
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for RepeatedWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        RepeatedWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.Repeated`: numbers and names.
+pub struct RepeatedFields;
+
+#[allow(dead_code)]
+impl RepeatedFields {
+    /// `for` = 1
+    pub const FOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "for",
+    };
+
+    /// `range` = 2
+    pub const RANGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "range",
+    };
+
+    /// `loop` = 3
+    pub const LOOP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "loop",
+    };
+
+    /// `map` = 4
+    pub const MAP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "map",
+    };
+
+    /// `dict` = 5
+    pub const DICT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "dict",
+    };
+
+    /// `typename` = 6
+    pub const TYPENAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "typename",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.self`.
 #[derive(Clone, Copy)]
 pub struct self_<'a> {
@@ -6898,6 +10467,91 @@ impl selfRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.self`.
+pub struct selfWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> selfWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        selfWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        selfWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `self` = 1, tag `0a`
+    #[inline]
+    pub fn self_(&mut self, write: impl FnOnce(&mut selfWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, selfWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_self(&mut self) -> ::hotpb::writer::Child<'_, selfWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn self_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for selfWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        selfWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.self`: numbers and names.
+pub struct selfFields;
+
+#[allow(dead_code)]
+impl selfFields {
+    /// `self` = 1
+    pub const SELF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "self",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.Self`.
@@ -7140,6 +10794,91 @@ impl SelfRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.Self`.
+pub struct SelfWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> SelfWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SelfWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SelfWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `Self` = 1, tag `0a`
+    #[inline]
+    pub fn self_(&mut self, write: impl FnOnce(&mut SelfWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, SelfWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_self(&mut self) -> ::hotpb::writer::Child<'_, SelfWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn self_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for SelfWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        SelfWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.Self`: numbers and names.
+pub struct SelfFields;
+
+#[allow(dead_code)]
+impl SelfFields {
+    /// `Self` = 1
+    pub const SELF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "Self",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.crate`.
 #[derive(Clone, Copy)]
 pub struct crate_<'a> {
@@ -7378,6 +11117,91 @@ impl crateRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.crate`.
+pub struct crateWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> crateWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        crateWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        crateWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `crate` = 1, tag `0a`
+    #[inline]
+    pub fn crate_(&mut self, write: impl FnOnce(&mut crateWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, crateWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_crate(&mut self) -> ::hotpb::writer::Child<'_, crateWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn crate_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for crateWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        crateWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.crate`: numbers and names.
+pub struct crateFields;
+
+#[allow(dead_code)]
+impl crateFields {
+    /// `crate` = 1
+    pub const CRATE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "crate",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.super`.
@@ -7620,6 +11444,91 @@ impl superRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.super`.
+pub struct superWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> superWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        superWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        superWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `super` = 1, tag `0a`
+    #[inline]
+    pub fn super_(&mut self, write: impl FnOnce(&mut superWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, superWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_super(&mut self) -> ::hotpb::writer::Child<'_, superWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn super_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for superWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        superWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.super`: numbers and names.
+pub struct superFields;
+
+#[allow(dead_code)]
+impl superFields {
+    /// `super` = 1
+    pub const SUPER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "super",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.class`.
 #[derive(Clone, Copy)]
 pub struct class<'a> {
@@ -7858,6 +11767,91 @@ impl classRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.class`.
+pub struct classWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> classWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        classWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        classWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `class` = 1, tag `0a`
+    #[inline]
+    pub fn class(&mut self, write: impl FnOnce(&mut classWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, classWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_class(&mut self) -> ::hotpb::writer::Child<'_, classWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn class_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for classWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        classWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.class`: numbers and names.
+pub struct classFields;
+
+#[allow(dead_code)]
+impl classFields {
+    /// `class` = 1
+    pub const CLASS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "class",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.struct`.
@@ -8103,6 +12097,91 @@ impl structRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.struct`.
+pub struct structWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> structWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        structWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        structWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `struct` = 1, tag `0a`
+    #[inline]
+    pub fn r#struct(&mut self, write: impl FnOnce(&mut structWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, structWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_struct(&mut self) -> ::hotpb::writer::Child<'_, structWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for structWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        structWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.struct`: numbers and names.
+pub struct structFields;
+
+#[allow(dead_code)]
+impl structFields {
+    /// `struct` = 1
+    pub const STRUCT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "struct",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.type_`.
 #[derive(Clone, Copy)]
 pub struct type_<'a> {
@@ -8338,6 +12417,91 @@ impl type_Row {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.type_`.
+pub struct type_Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> type_Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        type_Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        type_Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `type` = 1, tag `0a`
+    #[inline]
+    pub fn r#type(&mut self, write: impl FnOnce(&mut type_Writer<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, type_Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_type(&mut self) -> ::hotpb::writer::Child<'_, type_Writer<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn type_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for type_Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        type_Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.type_`: numbers and names.
+pub struct type_Fields;
+
+#[allow(dead_code)]
+impl type_Fields {
+    /// `type` = 1
+    pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "type",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.func`.
@@ -8577,6 +12741,91 @@ impl funcRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.func`.
+pub struct funcWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> funcWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        funcWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        funcWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `func` = 1, tag `0a`
+    #[inline]
+    pub fn func(&mut self, write: impl FnOnce(&mut funcWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, funcWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_func(&mut self) -> ::hotpb::writer::Child<'_, funcWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn func_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for funcWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        funcWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.func`: numbers and names.
+pub struct funcFields;
+
+#[allow(dead_code)]
+impl funcFields {
+    /// `func` = 1
+    pub const FUNC: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "func",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.impl`.
 #[derive(Clone, Copy)]
 pub struct r#impl<'a> {
@@ -8813,6 +13062,91 @@ impl implRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.impl`.
+pub struct implWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> implWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        implWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        implWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `impl` = 1, tag `0a`
+    #[inline]
+    pub fn r#impl(&mut self, write: impl FnOnce(&mut implWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, implWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_impl(&mut self) -> ::hotpb::writer::Child<'_, implWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn impl_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for implWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        implWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.impl`: numbers and names.
+pub struct implFields;
+
+#[allow(dead_code)]
+impl implFields {
+    /// `impl` = 1
+    pub const IMPL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "impl",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.namespace`.
@@ -9062,6 +13396,94 @@ impl namespaceRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.namespace`.
+pub struct namespaceWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> namespaceWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        namespaceWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        namespaceWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `namespace` = 1, tag `0a`
+    #[inline]
+    pub fn namespace(
+        &mut self,
+        write: impl FnOnce(&mut namespaceWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, namespaceWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_namespace(&mut self) -> ::hotpb::writer::Child<'_, namespaceWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn namespace_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for namespaceWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        namespaceWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.namespace`: numbers and names.
+pub struct namespaceFields;
+
+#[allow(dead_code)]
+impl namespaceFields {
+    /// `namespace` = 1
+    pub const NAMESPACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "namespace",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.template`.
 #[derive(Clone, Copy)]
 pub struct template<'a> {
@@ -9307,6 +13729,94 @@ impl templateRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.template`.
+pub struct templateWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> templateWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        templateWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        templateWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `template` = 1, tag `0a`
+    #[inline]
+    pub fn template(
+        &mut self,
+        write: impl FnOnce(&mut templateWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, templateWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_template(&mut self) -> ::hotpb::writer::Child<'_, templateWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn template_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for templateWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        templateWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.template`: numbers and names.
+pub struct templateFields;
+
+#[allow(dead_code)]
+impl templateFields {
+    /// `template` = 1
+    pub const TEMPLATE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "template",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.interface`.
@@ -9556,6 +14066,94 @@ impl interfaceRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.interface`.
+pub struct interfaceWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> interfaceWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        interfaceWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        interfaceWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `interface` = 1, tag `0a`
+    #[inline]
+    pub fn interface(
+        &mut self,
+        write: impl FnOnce(&mut interfaceWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, interfaceWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_interface(&mut self) -> ::hotpb::writer::Child<'_, interfaceWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn interface_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for interfaceWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        interfaceWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.interface`: numbers and names.
+pub struct interfaceFields;
+
+#[allow(dead_code)]
+impl interfaceFields {
+    /// `interface` = 1
+    pub const INTERFACE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "interface",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.this`.
 #[derive(Clone, Copy)]
 pub struct this<'a> {
@@ -9793,6 +14391,91 @@ impl thisRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.this`.
+pub struct thisWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> thisWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        thisWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        thisWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `this` = 1, tag `0a`
+    #[inline]
+    pub fn this(&mut self, write: impl FnOnce(&mut thisWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, thisWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_this(&mut self) -> ::hotpb::writer::Child<'_, thisWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn this_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for thisWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        thisWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.this`: numbers and names.
+pub struct thisFields;
+
+#[allow(dead_code)]
+impl thisFields {
+    /// `this` = 1
+    pub const THIS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "this",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.nil`.
 #[derive(Clone, Copy)]
 pub struct nil<'a> {
@@ -10028,6 +14711,89 @@ impl nilRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.nil`.
+pub struct nilWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> nilWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        nilWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        nilWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `nil` = 1, tag `0a`
+    #[inline]
+    pub fn nil(&mut self, write: impl FnOnce(&mut nilWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, nilWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_nil(&mut self) -> ::hotpb::writer::Child<'_, nilWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn nil_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for nilWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        nilWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.nil`: numbers and names.
+pub struct nilFields;
+
+#[allow(dead_code)]
+impl nilFields {
+    /// `nil` = 1
+    pub const NIL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "nil",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.error`.
@@ -10270,6 +15036,91 @@ impl errorRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.error`.
+pub struct errorWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> errorWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        errorWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        errorWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `error` = 1, tag `0a`
+    #[inline]
+    pub fn error(&mut self, write: impl FnOnce(&mut errorWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, errorWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_error(&mut self) -> ::hotpb::writer::Child<'_, errorWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn error_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for errorWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        errorWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.error`: numbers and names.
+pub struct errorFields;
+
+#[allow(dead_code)]
+impl errorFields {
+    /// `error` = 1
+    pub const ERROR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "error",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.int`.
 #[derive(Clone, Copy)]
 pub struct int<'a> {
@@ -10505,6 +15356,89 @@ impl intRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.int`.
+pub struct intWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> intWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        intWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        intWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `int` = 1, tag `0a`
+    #[inline]
+    pub fn int(&mut self, write: impl FnOnce(&mut intWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, intWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_int(&mut self) -> ::hotpb::writer::Child<'_, intWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn int_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for intWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        intWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.int`: numbers and names.
+pub struct intFields;
+
+#[allow(dead_code)]
+impl intFields {
+    /// `int` = 1
+    pub const INT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "int",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.bool_`.
@@ -10745,6 +15679,91 @@ impl bool_Row {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.bool_`.
+pub struct bool_Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> bool_Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        bool_Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        bool_Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `bool_` = 1, tag `0a`
+    #[inline]
+    pub fn bool_(&mut self, write: impl FnOnce(&mut bool_Writer<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, bool_Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_bool(&mut self) -> ::hotpb::writer::Child<'_, bool_Writer<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn bool_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for bool_Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        bool_Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.bool_`: numbers and names.
+pub struct bool_Fields;
+
+#[allow(dead_code)]
+impl bool_Fields {
+    /// `bool_` = 1
+    pub const BOOL_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "bool_",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.string_`.
@@ -10994,6 +16013,91 @@ impl string_Row {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.string_`.
+pub struct string_Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> string_Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        string_Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        string_Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `string_` = 1, tag `0a`
+    #[inline]
+    pub fn string_(&mut self, write: impl FnOnce(&mut string_Writer<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, string_Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_string(&mut self) -> ::hotpb::writer::Child<'_, string_Writer<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn string_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for string_Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        string_Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.string_`: numbers and names.
+pub struct string_Fields;
+
+#[allow(dead_code)]
+impl string_Fields {
+    /// `string_` = 1
+    pub const STRING_: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "string_",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.u32`.
 #[derive(Clone, Copy)]
 pub struct u32_<'a> {
@@ -11229,6 +16333,89 @@ impl u32Row {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.u32`.
+pub struct u32Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> u32Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        u32Writer { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        u32Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `u32` = 1, tag `0a`
+    #[inline]
+    pub fn u32(&mut self, write: impl FnOnce(&mut u32Writer<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, u32Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_u32(&mut self) -> ::hotpb::writer::Child<'_, u32Writer<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn u32_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for u32Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        u32Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.u32`: numbers and names.
+pub struct u32Fields;
+
+#[allow(dead_code)]
+impl u32Fields {
+    /// `u32` = 1
+    pub const U32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "u32",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.String_`.
@@ -11474,6 +16661,91 @@ impl String_Row {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.String_`.
+pub struct String_Writer<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> String_Writer<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        String_Writer {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        String_Writer {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `String` = 1, tag `0a`
+    #[inline]
+    pub fn string(&mut self, write: impl FnOnce(&mut String_Writer<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, String_Writer<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_string(&mut self) -> ::hotpb::writer::Child<'_, String_Writer<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn string_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for String_Writer<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        String_Writer { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.String_`: numbers and names.
+pub struct String_Fields;
+
+#[allow(dead_code)]
+impl String_Fields {
+    /// `String` = 1
+    pub const STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "String",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.mod`.
 #[derive(Clone, Copy)]
 pub struct r#mod<'a> {
@@ -11709,6 +16981,89 @@ impl modRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.package.type.namespace.crate.mod`.
+pub struct modWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> modWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        modWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        modWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `mod` = 1, tag `0a`
+    #[inline]
+    pub fn r#mod(&mut self, write: impl FnOnce(&mut modWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, modWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_mod(&mut self) -> ::hotpb::writer::Child<'_, modWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn mod_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for modWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        modWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.mod`: numbers and names.
+pub struct modFields;
+
+#[allow(dead_code)]
+impl modFields {
+    /// `mod` = 1
+    pub const MOD: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "mod",
+    };
 }
 
 /// Message `hotpb.nasty.package.type.namespace.crate.match`.
@@ -12002,6 +17357,109 @@ impl matchRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.match`.
+pub struct matchWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> matchWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        matchWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        matchWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `typename` = 1, tag `0a`
+    #[inline]
+    pub fn typename(
+        &mut self,
+        write: impl FnOnce(&mut match_::typeWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, match_::typeWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_typename(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, match_::typeWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn typename_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `operator` = 2, tag `10`
+    #[inline]
+    pub fn operator(&mut self, value: match_::r#move) -> &mut Self {
+        self.raw.int32::<0x10>(i32::from(value));
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for matchWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        matchWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.match`: numbers and names.
+pub struct matchFields;
+
+#[allow(dead_code)]
+impl matchFields {
+    /// `typename` = 1
+    pub const TYPENAME: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "typename",
+    };
+
+    /// `operator` = 2
+    pub const OPERATOR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "operator",
+    };
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.Extended`.
 #[derive(Clone, Copy)]
 pub struct Extended<'a> {
@@ -12183,6 +17641,64 @@ impl ExtendedRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.Extended`.
+pub struct ExtendedWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ExtendedWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ExtendedWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ExtendedWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ExtendedWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ExtendedWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.Extended`: numbers and names.
+pub struct ExtendedFields;
+
+#[allow(dead_code)]
+impl ExtendedFields {}
 /// Message `hotpb.nasty.package.type.namespace.crate.extend`.
 #[derive(Clone, Copy)]
 pub struct extend<'a> {
@@ -12345,6 +17861,64 @@ impl extendRow {
     }
 }
 
+/// Writes a `hotpb.nasty.package.type.namespace.crate.extend`.
+pub struct extendWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> extendWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        extendWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        extendWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for extendWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        extendWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.package.type.namespace.crate.extend`: numbers and names.
+pub struct extendFields;
+
+#[allow(dead_code)]
+impl extendFields {}
 /// Extension `hotpb.nasty.package.type.namespace.crate.extends` of `hotpb.nasty.package.type.namespace.crate.Extended`.
 #[allow(dead_code)]
 pub const EXTENDS: ::hotpb::pool::extension::Extension<
@@ -12354,6 +17928,13 @@ pub const EXTENDS: ::hotpb::pool::extension::Extension<
     1,
     "hotpb.nasty.package.type.namespace.crate.extends",
 );
+/// Extension `hotpb.nasty.package.type.namespace.crate.extends` = 1 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `08`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_extends(writer: &mut ExtendedWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x08>(value);
+}
+
 /// Extension `hotpb.nasty.package.type.namespace.crate.where` of `hotpb.nasty.package.type.namespace.crate.Extended`.
 #[allow(dead_code)]
 pub const WHERE: ::hotpb::pool::extension::Extension<
@@ -12363,6 +17944,13 @@ pub const WHERE: ::hotpb::pool::extension::Extension<
     2,
     "hotpb.nasty.package.type.namespace.crate.where",
 );
+/// Extension `hotpb.nasty.package.type.namespace.crate.where` = 2 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `10`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_where(writer: &mut ExtendedWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x10>(value);
+}
+
 /// Extension `hotpb.nasty.package.type.namespace.crate.switch` of `hotpb.nasty.package.type.namespace.crate.Extended`.
 #[allow(dead_code)]
 pub const SWITCH: ::hotpb::pool::extension::Extension<
@@ -12372,6 +17960,13 @@ pub const SWITCH: ::hotpb::pool::extension::Extension<
     3,
     "hotpb.nasty.package.type.namespace.crate.switch",
 );
+/// Extension `hotpb.nasty.package.type.namespace.crate.switch` = 3 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `18`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_switch(writer: &mut ExtendedWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x18>(value);
+}
+
 /// Extension `hotpb.nasty.package.type.namespace.crate.unsafe` of `hotpb.nasty.package.type.namespace.crate.Extended`.
 #[allow(dead_code)]
 pub const UNSAFE: ::hotpb::pool::extension::Extension<
@@ -12381,6 +17976,32 @@ pub const UNSAFE: ::hotpb::pool::extension::Extension<
     4,
     "hotpb.nasty.package.type.namespace.crate.unsafe",
 );
+/// Extension `hotpb.nasty.package.type.namespace.crate.unsafe` = 4 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `22`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_unsafe(
+    writer: &mut ExtendedWriter<'_>,
+    write: impl FnOnce(&mut selfWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).nested::<0x22, selfWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_unsafe<'c>(
+    writer: &'c mut ExtendedWriter<'_>,
+) -> ::hotpb::writer::Child<'c, selfWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x22, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_unsafe_raw(writer: &mut ExtendedWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x22>(encoded);
+}
+
 /// Extension `hotpb.nasty.package.type.namespace.crate.enums` of `hotpb.nasty.package.type.namespace.crate.Extended`.
 #[allow(dead_code)]
 pub const ENUMS: ::hotpb::pool::extension::Extension<
@@ -12391,6 +18012,35 @@ pub const ENUMS: ::hotpb::pool::extension::Extension<
         "hotpb.nasty.package.type.namespace.crate.enums",
     )
     .closed(|v| matches!(v, 0..= 17 | 19..= 20));
+/// Extension `hotpb.nasty.package.type.namespace.crate.enums` = 5 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `2a`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_enums(writer: &mut ExtendedWriter<'_>, values: &[r#type]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x2a, ::hotpb::writer::element::Enum<r#type>>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_enums_from(
+    writer: &mut ExtendedWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = r#type>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x2a, ::hotpb::writer::element::Enum<r#type>>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_enums<'c>(
+    writer: &'c mut ExtendedWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Enum<r#type>> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x2a, ::hotpb::writer::element::Enum<r#type>>()
+}
+
 /// What is declared in a message: `extend_`.
 pub mod extend_ {
     /// Extension `hotpb.nasty.package.type.namespace.crate.extend.extend` of `hotpb.nasty.package.type.namespace.crate.Extended`.
@@ -12402,6 +18052,33 @@ pub mod extend_ {
         6,
         "hotpb.nasty.package.type.namespace.crate.extend.extend",
     );
+    /// Extension `hotpb.nasty.package.type.namespace.crate.extend.extend` = 6 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `32`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_extend(
+        writer: &mut super::ExtendedWriter<'_>,
+        write: impl FnOnce(&mut super::extendWriter<'_>),
+    ) {
+        ::hotpb::writer::Writer::raw(writer)
+            .nested::<0x32, super::extendWriter<'_>>(write);
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn open_extend<'c>(
+        writer: &'c mut super::ExtendedWriter<'_>,
+    ) -> ::hotpb::writer::Child<'c, super::extendWriter<'c>> {
+        ::hotpb::writer::Writer::raw(writer).open::<0x32, _>()
+    }
+
+    /// The same from an encoded message.
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_extend_raw(writer: &mut super::ExtendedWriter<'_>, encoded: &[u8]) {
+        ::hotpb::writer::Writer::raw(writer).bytes::<0x32>(encoded);
+    }
+
     /// Extension `hotpb.nasty.package.type.namespace.crate.extend.interface` of `hotpb.nasty.package.type.namespace.crate.Extended`.
     #[allow(dead_code)]
     pub const INTERFACE: ::hotpb::pool::extension::Extension<
@@ -12411,6 +18088,12 @@ pub mod extend_ {
         7,
         "hotpb.nasty.package.type.namespace.crate.extend.interface",
     );
+    /// Extension `hotpb.nasty.package.type.namespace.crate.extend.interface` = 7 of `hotpb.nasty.package.type.namespace.crate.Extended`, tag `38`
+    #[allow(dead_code, deprecated)]
+    #[inline]
+    pub fn write_interface(writer: &mut super::ExtendedWriter<'_>, value: i32) {
+        ::hotpb::writer::Writer::raw(writer).int32::<0x38>(value);
+    }
 }
 
 /// What is declared in a message: `groups`.
@@ -12606,6 +18289,82 @@ pub mod groups {
             *t.hotpb_nasty_package_type_namespace_crate_groups_type.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Type`.
+    pub struct TypeWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> TypeWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            TypeWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            TypeWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `type` = 1, tag `08`
+        #[inline]
+        pub fn r#type(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for TypeWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            TypeWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.package.type.namespace.crate.Groups.Type`: numbers and names.
+    pub struct TypeFields;
+
+    #[allow(dead_code)]
+    impl TypeFields {
+        /// `type` = 1
+        pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "type",
+        };
     }
 
     /// Message `hotpb.nasty.package.type.namespace.crate.Groups.Self`.
@@ -12857,6 +18616,95 @@ pub mod groups {
         }
     }
 
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Self`.
+    pub struct SelfWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> SelfWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            SelfWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            SelfWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `self` = 1, tag `0a`
+        #[inline]
+        pub fn self_(&mut self, write: impl FnOnce(&mut SelfWriter<'_>)) -> &mut Self {
+            self.raw.nested::<0x0a, SelfWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_self(&mut self) -> ::hotpb::writer::Child<'_, SelfWriter<'_>> {
+            self.raw.open::<0x0a, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn self_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x0a>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for SelfWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            SelfWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.package.type.namespace.crate.Groups.Self`: numbers and names.
+    pub struct SelfFields;
+
+    #[allow(dead_code)]
+    impl SelfFields {
+        /// `self` = 1
+        pub const SELF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "self",
+        };
+    }
+
     /// Message `hotpb.nasty.package.type.namespace.crate.Groups.Class`.
     #[derive(Clone, Copy)]
     pub struct Class<'a> {
@@ -13053,6 +18901,92 @@ pub mod groups {
             *t.hotpb_nasty_package_type_namespace_crate_groups_class.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Class`.
+    pub struct ClassWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> ClassWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            ClassWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            ClassWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `class` = 1, tag `0a`
+        #[inline]
+        pub fn class(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+            self.raw.bytes::<0x0a>(value.as_ref());
+            self
+        }
+
+        /// The same from pieces, which are written behind one another.
+        #[inline]
+        pub fn class_parts(
+            &mut self,
+            pieces: &[impl ::core::convert::AsRef<[u8]>],
+        ) -> &mut Self {
+            self.raw.parts::<0x0a>(pieces);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for ClassWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            ClassWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.package.type.namespace.crate.Groups.Class`: numbers and names.
+    pub struct ClassFields;
+
+    #[allow(dead_code)]
+    impl ClassFields {
+        /// `class` = 1
+        pub const CLASS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "class",
+        };
     }
 }
 
@@ -13363,6 +19297,98 @@ pub mod match_ {
             d.leave();
             ::core::option::Option::Some(c)
         }
+    }
+
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.match.type`.
+    pub struct typeWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> typeWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            typeWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            typeWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `trait` = 1, tag `0a`
+        #[inline]
+        pub fn r#trait(
+            &mut self,
+            write: impl FnOnce(&mut type_::fnWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x0a, type_::fnWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_trait(&mut self) -> ::hotpb::writer::Child<'_, type_::fnWriter<'_>> {
+            self.raw.open::<0x0a, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn trait_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x0a>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for typeWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            typeWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.package.type.namespace.crate.match.type`: numbers and names.
+    pub struct typeFields;
+
+    #[allow(dead_code)]
+    impl typeFields {
+        /// `trait` = 1
+        pub const TRAIT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "trait",
+        };
     }
 
     /// What is declared in a message: `match_::type_`.
@@ -13764,6 +19790,160 @@ pub mod match_ {
                 d.leave();
                 ::core::option::Option::Some(c)
             }
+        }
+
+        /// Writes a `hotpb.nasty.package.type.namespace.crate.match.type.fn`.
+        pub struct fnWriter<'a> {
+            raw: ::hotpb::writer::MessageWriter<'a>,
+        }
+
+        #[allow(dead_code, deprecated)]
+        impl<'a> fnWriter<'a> {
+            /// Begins a message in an output.
+            #[inline(always)]
+            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+                fnWriter { raw: output.message() }
+            }
+
+            /// Begins a message behind its length (a delimited stream).
+            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                output: &'a mut O,
+            ) -> Self {
+                fnWriter {
+                    raw: output.delimited(),
+                }
+            }
+
+            /// Ends the message: its length, or what went wrong.
+            #[inline(always)]
+            pub fn finish(
+                self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.finish()
+            }
+
+            /// What there is of the message so far, or what went wrong.
+            pub fn status(
+                &self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.status()
+            }
+
+            /// Encoded fields of this message, as they are.
+            pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                self.raw.append_raw(fields);
+                self
+            }
+
+            /// `match` = 1, tag `0a`
+            #[inline]
+            pub fn r#match(
+                &mut self,
+                write: impl FnOnce(&mut super::super::matchWriter<'_>),
+            ) -> &mut Self {
+                self.raw.nested::<0x0a, super::super::matchWriter<'_>>(write);
+                self
+            }
+
+            /// The same, in a guard: the child ends when it is dropped.
+            #[inline]
+            pub fn open_match(
+                &mut self,
+            ) -> ::hotpb::writer::Child<'_, super::super::matchWriter<'_>> {
+                self.raw.open::<0x0a, _>()
+            }
+
+            /// The same from an encoded message.
+            #[inline]
+            pub fn match_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                self.raw.bytes::<0x0a>(encoded);
+                self
+            }
+
+            /// `type` = 2, tag `12`
+            #[inline]
+            pub fn r#type(
+                &mut self,
+                write: impl FnOnce(&mut super::typeWriter<'_>),
+            ) -> &mut Self {
+                self.raw.nested::<0x12, super::typeWriter<'_>>(write);
+                self
+            }
+
+            /// The same, in a guard: the child ends when it is dropped.
+            #[inline]
+            pub fn open_type(
+                &mut self,
+            ) -> ::hotpb::writer::Child<'_, super::typeWriter<'_>> {
+                self.raw.open::<0x12, _>()
+            }
+
+            /// The same from an encoded message.
+            #[inline]
+            pub fn type_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                self.raw.bytes::<0x12>(encoded);
+                self
+            }
+
+            /// `struct` = 3, tag `1a`
+            #[inline]
+            pub fn r#struct(
+                &mut self,
+                write: impl FnOnce(&mut fnWriter<'_>),
+            ) -> &mut Self {
+                self.raw.nested::<0x1a, fnWriter<'_>>(write);
+                self
+            }
+
+            /// The same, in a guard: the child ends when it is dropped.
+            #[inline]
+            pub fn open_struct(&mut self) -> ::hotpb::writer::Child<'_, fnWriter<'_>> {
+                self.raw.open::<0x1a, _>()
+            }
+
+            /// The same from an encoded message.
+            #[inline]
+            pub fn struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                self.raw.bytes::<0x1a>(encoded);
+                self
+            }
+        }
+
+        #[allow(deprecated)]
+        impl<'a> ::hotpb::writer::Writer<'a> for fnWriter<'a> {
+            #[inline(always)]
+            fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                fnWriter { raw }
+            }
+
+            #[inline(always)]
+            fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                &mut self.raw
+            }
+        }
+
+        /// The fields of `hotpb.nasty.package.type.namespace.crate.match.type.fn`: numbers and names.
+        pub struct fnFields;
+
+        #[allow(dead_code)]
+        impl fnFields {
+            /// `match` = 1
+            pub const MATCH: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                number: 1,
+                name: "match",
+            };
+
+            /// `type` = 2
+            pub const TYPE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                number: 2,
+                name: "type",
+            };
+
+            /// `struct` = 3
+            pub const STRUCT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                number: 3,
+                name: "struct",
+            };
         }
     }
 }

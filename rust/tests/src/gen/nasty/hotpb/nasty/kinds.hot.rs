@@ -222,6 +222,64 @@ impl EmptyRow {
     }
 }
 
+/// Writes a `hotpb.nasty.kinds.Empty`.
+pub struct EmptyWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> EmptyWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EmptyWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        EmptyWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for EmptyWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        EmptyWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.kinds.Empty`: numbers and names.
+pub struct EmptyFields;
+
+#[allow(dead_code)]
+impl EmptyFields {}
 /// Message `hotpb.nasty.kinds.Maps`.
 #[derive(Clone, Copy)]
 pub struct Maps<'a> {
@@ -1097,6 +1155,463 @@ impl MapsRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.kinds.Maps`.
+pub struct MapsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> MapsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MapsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        MapsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `by_int32` = 1, tag `0a`
+    #[inline]
+    pub fn by_int32(
+        &mut self,
+        key: i32,
+        write: impl FnOnce(&mut EmptyWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x0a,
+                EmptyWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_by_int32(
+        &mut self,
+        key: i32,
+    ) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x0a,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn by_int32_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x0a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `by_int64` = 2, tag `12`
+    #[inline]
+    pub fn by_int64(
+        &mut self,
+        key: i64,
+        write: impl FnOnce(&mut MapsWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x12,
+                MapsWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_by_int64(
+        &mut self,
+        key: i64,
+    ) -> ::hotpb::writer::Child<'_, MapsWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x12,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn by_int64_raw(&mut self, key: i64, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x12,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int64>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `by_uint32` = 3, tag `1a`
+    #[inline]
+    pub fn by_uint32(&mut self, key: u32, value: Color) -> &mut Self {
+        self.raw
+            .entry::<
+                0x1a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint32>(1, key),
+                ::hotpb::writer::Part::of::<
+                    ::hotpb::writer::element::Enum<Color>,
+                >(2, value),
+            );
+        self
+    }
+
+    /// `by_uint64` = 4, tag `22`
+    #[inline]
+    pub fn by_uint64(&mut self, key: u64, value: f64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x22,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Uint64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Double>(2, value),
+            );
+        self
+    }
+
+    /// `by_sint32` = 5, tag `2a`
+    #[inline]
+    pub fn by_sint32(&mut self, key: i32, value: f32) -> &mut Self {
+        self.raw
+            .entry::<
+                0x2a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Float>(2, value),
+            );
+        self
+    }
+
+    /// `by_sint64` = 6, tag `32`
+    #[inline]
+    pub fn by_sint64(
+        &mut self,
+        key: i64,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x32,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(1, key),
+                ::hotpb::writer::Part::bytes(2, value.as_ref()),
+            );
+        self
+    }
+
+    /// `by_fixed32` = 7, tag `3a`
+    #[inline]
+    pub fn by_fixed32(&mut self, key: u32, value: &str) -> &mut Self {
+        self.raw
+            .entry::<
+                0x3a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed32>(1, key),
+                ::hotpb::writer::Part::bytes(2, value.as_bytes()),
+            );
+        self
+    }
+
+    /// `by_fixed64` = 8, tag `42`
+    #[inline]
+    pub fn by_fixed64(&mut self, key: u64, value: bool) -> &mut Self {
+        self.raw
+            .entry::<
+                0x42,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Fixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(2, value),
+            );
+        self
+    }
+
+    /// `by_sfixed32` = 9, tag `4a`
+    #[inline]
+    pub fn by_sfixed32(&mut self, key: i32, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x4a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed32>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sint64>(2, value),
+            );
+        self
+    }
+
+    /// `by_sfixed64` = 10, tag `52`
+    #[inline]
+    pub fn by_sfixed64(&mut self, key: i64, value: i64) -> &mut Self {
+        self.raw
+            .entry::<
+                0x52,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(1, key),
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Sfixed64>(2, value),
+            );
+        self
+    }
+
+    /// `by_bool` = 11, tag `5a`
+    #[inline]
+    pub fn by_bool(
+        &mut self,
+        key: bool,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::TimestampWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x5a,
+                ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_by_bool(
+        &mut self,
+        key: bool,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::TimestampWriter<'_>,
+    > {
+        self.raw
+            .open_entry::<
+                0x5a,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn by_bool_raw(&mut self, key: bool, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x5a,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Bool>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `by_string` = 12, tag `62`
+    #[inline]
+    pub fn by_string(
+        &mut self,
+        key: &str,
+        write: impl FnOnce(&mut super::through::EmptyWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x62,
+                super::through::EmptyWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_by_string(
+        &mut self,
+        key: &str,
+    ) -> ::hotpb::writer::Child<'_, super::through::EmptyWriter<'_>> {
+        self.raw.open_entry::<0x62, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn by_string_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x62,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `anys` = 536870911, tag `fa ff ff ff 0f`
+    #[inline]
+    pub fn anys(
+        &mut self,
+        key: &str,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::AnyWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0xfffffffa,
+                ::hotpb::wkt::google::protobuf::AnyWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_bytes()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_anys(
+        &mut self,
+        key: &str,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::AnyWriter<'_>> {
+        self.raw
+            .open_entry::<0xfffffffa, _>(::hotpb::writer::Part::bytes(1, key.as_bytes()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn anys_raw(&mut self, key: &str, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0xfffffffa,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_bytes()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for MapsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        MapsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.kinds.Maps`: numbers and names.
+pub struct MapsFields;
+
+#[allow(dead_code)]
+impl MapsFields {
+    /// `by_int32` = 1
+    pub const BY_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "by_int32",
+    };
+
+    /// `by_int64` = 2
+    pub const BY_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "by_int64",
+    };
+
+    /// `by_uint32` = 3
+    pub const BY_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "by_uint32",
+    };
+
+    /// `by_uint64` = 4
+    pub const BY_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "by_uint64",
+    };
+
+    /// `by_sint32` = 5
+    pub const BY_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "by_sint32",
+    };
+
+    /// `by_sint64` = 6
+    pub const BY_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "by_sint64",
+    };
+
+    /// `by_fixed32` = 7
+    pub const BY_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "by_fixed32",
+    };
+
+    /// `by_fixed64` = 8
+    pub const BY_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "by_fixed64",
+    };
+
+    /// `by_sfixed32` = 9
+    pub const BY_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "by_sfixed32",
+    };
+
+    /// `by_sfixed64` = 10
+    pub const BY_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "by_sfixed64",
+    };
+
+    /// `by_bool` = 11
+    pub const BY_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "by_bool",
+    };
+
+    /// `by_string` = 12
+    pub const BY_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "by_string",
+    };
+
+    /// `anys` = 536870911
+    pub const ANYS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 536870911,
+        name: "anys",
+    };
 }
 
 /// Message `hotpb.nasty.kinds.Oneofs`.
@@ -2350,6 +2865,561 @@ impl OneofsRow {
     }
 }
 
+/// Writes a `hotpb.nasty.kinds.Oneofs`.
+pub struct OneofsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OneofsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneofsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OneofsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `every_int32` = 1, tag `08`
+    #[inline]
+    pub fn every_int32(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `every_int64` = 2, tag `10`
+    #[inline]
+    pub fn every_int64(&mut self, value: i64) -> &mut Self {
+        self.raw.int64::<0x10>(value);
+        self
+    }
+
+    /// `every_uint32` = 3, tag `18`
+    #[inline]
+    pub fn every_uint32(&mut self, value: u32) -> &mut Self {
+        self.raw.uint32::<0x18>(value);
+        self
+    }
+
+    /// `every_uint64` = 4, tag `20`
+    #[inline]
+    pub fn every_uint64(&mut self, value: u64) -> &mut Self {
+        self.raw.uint64::<0x20>(value);
+        self
+    }
+
+    /// `every_sint32` = 5, tag `28`
+    #[inline]
+    pub fn every_sint32(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x28>(value);
+        self
+    }
+
+    /// `every_sint64` = 6, tag `30`
+    #[inline]
+    pub fn every_sint64(&mut self, value: i64) -> &mut Self {
+        self.raw.sint64::<0x30>(value);
+        self
+    }
+
+    /// `every_fixed32` = 7, tag `3d`
+    #[inline]
+    pub fn every_fixed32(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x3d>(value);
+        self
+    }
+
+    /// `every_fixed64` = 8, tag `41`
+    #[inline]
+    pub fn every_fixed64(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x41>(value);
+        self
+    }
+
+    /// `every_sfixed32` = 9, tag `4d`
+    #[inline]
+    pub fn every_sfixed32(&mut self, value: i32) -> &mut Self {
+        self.raw.sfixed32::<0x4d>(value);
+        self
+    }
+
+    /// `every_sfixed64` = 10, tag `51`
+    #[inline]
+    pub fn every_sfixed64(&mut self, value: i64) -> &mut Self {
+        self.raw.sfixed64::<0x51>(value);
+        self
+    }
+
+    /// `every_float` = 11, tag `5d`
+    #[inline]
+    pub fn every_float(&mut self, value: f32) -> &mut Self {
+        self.raw.float::<0x5d>(value);
+        self
+    }
+
+    /// `every_double` = 12, tag `61`
+    #[inline]
+    pub fn every_double(&mut self, value: f64) -> &mut Self {
+        self.raw.double::<0x61>(value);
+        self
+    }
+
+    /// `every_bool` = 13, tag `68`
+    #[inline]
+    pub fn every_bool(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x68>(value);
+        self
+    }
+
+    /// `every_string` = 14, tag `72`
+    #[inline]
+    pub fn every_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn every_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+
+    /// `every_bytes` = 15, tag `7a`
+    #[inline]
+    pub fn every_bytes(
+        &mut self,
+        value: impl ::core::convert::AsRef<[u8]>,
+    ) -> &mut Self {
+        self.raw.bytes::<0x7a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn every_bytes_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7a>(pieces);
+        self
+    }
+
+    /// `every_enum` = 16, tag `80 01`
+    #[inline]
+    pub fn every_enum(&mut self, value: Color) -> &mut Self {
+        self.raw.int32::<0x80>(i32::from(value));
+        self
+    }
+
+    /// `every_empty` = 17, tag `8a 01`
+    #[inline]
+    pub fn every_empty(
+        &mut self,
+        write: impl FnOnce(&mut EmptyWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x8a, EmptyWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_every_empty(&mut self) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
+        self.raw.open::<0x8a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn every_empty_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x8a>(encoded);
+        self
+    }
+
+    /// `every_self` = 18, tag `92 01`
+    #[inline]
+    pub fn every_self(
+        &mut self,
+        write: impl FnOnce(&mut OneofsWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x92, OneofsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_every_self(&mut self) -> ::hotpb::writer::Child<'_, OneofsWriter<'_>> {
+        self.raw.open::<0x92, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn every_self_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x92>(encoded);
+        self
+    }
+
+    /// `every_maps` = 19, tag `9a 01`
+    #[inline]
+    pub fn every_maps(&mut self, write: impl FnOnce(&mut MapsWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x9a, MapsWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_every_maps(&mut self) -> ::hotpb::writer::Child<'_, MapsWriter<'_>> {
+        self.raw.open::<0x9a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn every_maps_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x9a>(encoded);
+        self
+    }
+
+    /// `every_struct` = 20, tag `a2 01`
+    #[inline]
+    pub fn every_struct(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StructWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0xa2, ::hotpb::wkt::google::protobuf::StructWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_every_struct(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::StructWriter<'_>> {
+        self.raw.open::<0xa2, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn every_struct_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xa2>(encoded);
+        self
+    }
+
+    /// `every_null` = 21, tag `a8 01`
+    #[inline]
+    pub fn every_null(
+        &mut self,
+        value: ::hotpb::wkt::google::protobuf::NullValue,
+    ) -> &mut Self {
+        self.raw.int32::<0xa8>(i32::from(value));
+        self
+    }
+
+    /// `y` = 100, tag `a2 06`
+    #[inline]
+    pub fn y(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x322>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn y_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x322>(pieces);
+        self
+    }
+
+    /// `only` = 150, tag `b2 09`
+    #[inline]
+    pub fn only(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x4b2>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn only_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x4b2>(pieces);
+        self
+    }
+
+    /// `presence` = 151, tag `b8 09`
+    #[inline]
+    pub fn presence(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x4b8>(value);
+        self
+    }
+
+    /// `presence_enum` = 152, tag `c0 09`
+    #[inline]
+    pub fn presence_enum(&mut self, value: Color) -> &mut Self {
+        self.raw.int32::<0x4c0>(i32::from(value));
+        self
+    }
+
+    /// `presence_message` = 153, tag `ca 09`
+    #[inline]
+    pub fn presence_message(
+        &mut self,
+        write: impl FnOnce(&mut EmptyWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x4ca, EmptyWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_presence_message(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, EmptyWriter<'_>> {
+        self.raw.open::<0x4ca, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn presence_message_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x4ca>(encoded);
+        self
+    }
+
+    /// `presence_string` = 154, tag `d2 09`
+    #[inline]
+    pub fn presence_string(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x4d2>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn presence_string_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x4d2>(pieces);
+        self
+    }
+
+    /// `z` = 200, tag `c2 0c`
+    #[inline]
+    pub fn z(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x642>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn z_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x642>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OneofsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OneofsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.kinds.Oneofs`: numbers and names.
+pub struct OneofsFields;
+
+#[allow(dead_code)]
+impl OneofsFields {
+    /// `every_int32` = 1
+    pub const EVERY_INT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "every_int32",
+    };
+
+    /// `every_int64` = 2
+    pub const EVERY_INT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "every_int64",
+    };
+
+    /// `every_uint32` = 3
+    pub const EVERY_UINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "every_uint32",
+    };
+
+    /// `every_uint64` = 4
+    pub const EVERY_UINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "every_uint64",
+    };
+
+    /// `every_sint32` = 5
+    pub const EVERY_SINT32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "every_sint32",
+    };
+
+    /// `every_sint64` = 6
+    pub const EVERY_SINT64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "every_sint64",
+    };
+
+    /// `every_fixed32` = 7
+    pub const EVERY_FIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "every_fixed32",
+    };
+
+    /// `every_fixed64` = 8
+    pub const EVERY_FIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "every_fixed64",
+    };
+
+    /// `every_sfixed32` = 9
+    pub const EVERY_SFIXED32: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "every_sfixed32",
+    };
+
+    /// `every_sfixed64` = 10
+    pub const EVERY_SFIXED64: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "every_sfixed64",
+    };
+
+    /// `every_float` = 11
+    pub const EVERY_FLOAT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "every_float",
+    };
+
+    /// `every_double` = 12
+    pub const EVERY_DOUBLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "every_double",
+    };
+
+    /// `every_bool` = 13
+    pub const EVERY_BOOL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "every_bool",
+    };
+
+    /// `every_string` = 14
+    pub const EVERY_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "every_string",
+    };
+
+    /// `every_bytes` = 15
+    pub const EVERY_BYTES: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "every_bytes",
+    };
+
+    /// `every_enum` = 16
+    pub const EVERY_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "every_enum",
+    };
+
+    /// `every_empty` = 17
+    pub const EVERY_EMPTY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 17,
+        name: "every_empty",
+    };
+
+    /// `every_self` = 18
+    pub const EVERY_SELF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18,
+        name: "every_self",
+    };
+
+    /// `every_maps` = 19
+    pub const EVERY_MAPS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 19,
+        name: "every_maps",
+    };
+
+    /// `every_struct` = 20
+    pub const EVERY_STRUCT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20,
+        name: "every_struct",
+    };
+
+    /// `every_null` = 21
+    pub const EVERY_NULL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "every_null",
+    };
+
+    /// `y` = 100
+    pub const Y: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 100,
+        name: "y",
+    };
+
+    /// `only` = 150
+    pub const ONLY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 150,
+        name: "only",
+    };
+
+    /// `presence` = 151
+    pub const PRESENCE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 151,
+        name: "presence",
+    };
+
+    /// `presence_enum` = 152
+    pub const PRESENCE_ENUM: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 152,
+        name: "presence_enum",
+    };
+
+    /// `presence_message` = 153
+    pub const PRESENCE_MESSAGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 153,
+        name: "presence_message",
+    };
+
+    /// `presence_string` = 154
+    pub const PRESENCE_STRING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 154,
+        name: "presence_string",
+    };
+
+    /// `z` = 200
+    pub const Z: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 200,
+        name: "z",
+    };
+}
+
 /// Message `hotpb.nasty.kinds.Wrappers`.
 #[derive(Clone, Copy)]
 pub struct Wrappers<'a> {
@@ -2794,6 +3864,236 @@ impl WrappersRow {
     }
 }
 
+/// Writes a `hotpb.nasty.kinds.Wrappers`.
+pub struct WrappersWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> WrappersWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WrappersWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WrappersWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `number` = 1, tag `0a`
+    #[inline]
+    pub fn number(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x0a, ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_number(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::Int64ValueWriter<'_>,
+    > {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn number_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `text` = 2, tag `12`
+    #[inline]
+    pub fn text(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::StringValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<
+                0x12,
+                ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+            >(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_text(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::StringValueWriter<'_>,
+    > {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn text_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `many` = 3, tag `1a`
+    #[inline]
+    pub fn many(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x1a, ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_many(
+        &mut self,
+    ) -> ::hotpb::writer::Child<
+        '_,
+        ::hotpb::wkt::google::protobuf::BytesValueWriter<'_>,
+    > {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn many_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `duration` = 4, tag `22`
+    #[inline]
+    pub fn duration(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::DurationWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .nested::<0x22, ::hotpb::wkt::google::protobuf::DurationWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_duration(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::DurationWriter<'_>> {
+        self.raw.open::<0x22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn duration_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x22>(encoded);
+        self
+    }
+
+    /// `value` = 5, tag `2a`
+    #[inline]
+    pub fn value(
+        &mut self,
+        write: impl FnOnce(&mut ::hotpb::wkt::google::protobuf::ValueWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x2a, ::hotpb::wkt::google::protobuf::ValueWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_value(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, ::hotpb::wkt::google::protobuf::ValueWriter<'_>> {
+        self.raw.open::<0x2a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn value_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x2a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for WrappersWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        WrappersWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.kinds.Wrappers`: numbers and names.
+pub struct WrappersFields;
+
+#[allow(dead_code)]
+impl WrappersFields {
+    /// `number` = 1
+    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "number",
+    };
+
+    /// `text` = 2
+    pub const TEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "text",
+    };
+
+    /// `many` = 3
+    pub const MANY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "many",
+    };
+
+    /// `duration` = 4
+    pub const DURATION: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "duration",
+    };
+
+    /// `value` = 5
+    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "value",
+    };
+}
+
 /// Message `hotpb.nasty.kinds.Sparse`.
 #[derive(Clone, Copy)]
 pub struct Sparse<'a> {
@@ -3115,6 +4415,224 @@ impl SparseRow {
     }
 }
 
+/// Writes a `hotpb.nasty.kinds.Sparse`.
+pub struct SparseWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> SparseWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SparseWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        SparseWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `first` = 1, tag `08`
+    #[inline]
+    pub fn first(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `two` = 16, tag `82 01`
+    #[inline]
+    pub fn two(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x82>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn two_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x82>(pieces);
+        self
+    }
+
+    /// `three` = 2048, tag `82 80 01`
+    #[inline]
+    pub fn three(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x4002>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn three_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x4002>(pieces);
+        self
+    }
+
+    /// `before_reserved` = 18999, tag `ba a3 09`
+    #[inline]
+    pub fn before_reserved(&mut self, values: &[u64]) -> &mut Self {
+        self.raw.packed::<0x251ba, ::hotpb::writer::element::Fixed64>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn before_reserved_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = u64>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x251ba,
+                ::hotpb::writer::element::Fixed64,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_before_reserved(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Fixed64> {
+        self.raw.open_packed::<0x251ba, ::hotpb::writer::element::Fixed64>()
+    }
+
+    /// `middle` = 20000, tag `82 e2 09`
+    #[inline]
+    pub fn middle(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x27102, ::hotpb::writer::element::Sint32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn middle_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x27102,
+                ::hotpb::writer::element::Sint32,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_middle(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Sint32> {
+        self.raw.open_packed::<0x27102, ::hotpb::writer::element::Sint32>()
+    }
+
+    /// `big` = 268435455, tag `fa ff ff ff 07`
+    #[inline]
+    pub fn big(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x7ffffffa>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn big_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x7ffffffa>(pieces);
+        self
+    }
+
+    /// `last` = 536870911, tag `f8 ff ff ff 0f`
+    #[inline]
+    pub fn last(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0xfffffff8>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for SparseWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        SparseWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.kinds.Sparse`: numbers and names.
+pub struct SparseFields;
+
+#[allow(dead_code)]
+impl SparseFields {
+    /// `first` = 1
+    pub const FIRST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "first",
+    };
+
+    /// `two` = 16
+    pub const TWO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "two",
+    };
+
+    /// `three` = 2048
+    pub const THREE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2048,
+        name: "three",
+    };
+
+    /// `before_reserved` = 18999
+    pub const BEFORE_RESERVED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 18999,
+        name: "before_reserved",
+    };
+
+    /// `middle` = 20000
+    pub const MIDDLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20000,
+        name: "middle",
+    };
+
+    /// `big` = 268435455
+    pub const BIG: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 268435455,
+        name: "big",
+    };
+
+    /// `last` = 536870911
+    pub const LAST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 536870911,
+        name: "last",
+    };
+}
+
 /// Message `hotpb.nasty.kinds.Packing`.
 #[derive(Clone, Copy)]
 pub struct Packing<'a> {
@@ -3432,6 +4950,178 @@ impl PackingRow {
         *t.hotpb_nasty_kinds_packing.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.kinds.Packing`.
+pub struct PackingWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> PackingWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PackingWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PackingWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `packed` = 1, tag `0a`
+    #[inline]
+    pub fn packed(&mut self, values: &[i32]) -> &mut Self {
+        self.raw.packed::<0x0a, ::hotpb::writer::element::Int32>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn packed_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = i32>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<0x0a, ::hotpb::writer::element::Int32>(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_packed(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Int32> {
+        self.raw.open_packed::<0x0a, ::hotpb::writer::element::Int32>()
+    }
+
+    /// `unpacked` = 2, tag `10`
+    #[inline]
+    pub fn unpacked(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `colors` = 3, tag `1a`
+    #[inline]
+    pub fn colors(&mut self, values: &[Color]) -> &mut Self {
+        self.raw.packed::<0x1a, ::hotpb::writer::element::Enum<Color>>(values);
+        self
+    }
+
+    /// The same from an iterator: its values are written in place.
+    #[inline]
+    pub fn colors_from(
+        &mut self,
+        values: impl ::core::iter::IntoIterator<Item = Color>,
+    ) -> &mut Self {
+        self.raw
+            .packed_from::<
+                0x1a,
+                ::hotpb::writer::element::Enum<Color>,
+            >(values.into_iter());
+        self
+    }
+
+    /// The same one by one, in a guard: the field ends when it is dropped.
+    #[inline]
+    pub fn open_colors(
+        &mut self,
+    ) -> ::hotpb::writer::Packed<'_, ::hotpb::writer::element::Enum<Color>> {
+        self.raw.open_packed::<0x1a, ::hotpb::writer::element::Enum<Color>>()
+    }
+
+    /// `unpacked_colors` = 4, tag `20`
+    #[inline]
+    pub fn unpacked_colors(&mut self, value: Color) -> &mut Self {
+        self.raw.int32::<0x20>(i32::from(value));
+        self
+    }
+
+    /// `strings` = 5, tag `2a`
+    #[inline]
+    pub fn strings(&mut self, value: &str) -> &mut Self {
+        self.raw.bytes::<0x2a>(value.as_bytes());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn strings_parts(&mut self, pieces: &[&str]) -> &mut Self {
+        self.raw.parts::<0x2a>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for PackingWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        PackingWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.kinds.Packing`: numbers and names.
+pub struct PackingFields;
+
+#[allow(dead_code)]
+impl PackingFields {
+    /// `packed` = 1
+    pub const PACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "packed",
+    };
+
+    /// `unpacked` = 2
+    pub const UNPACKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "unpacked",
+    };
+
+    /// `colors` = 3
+    pub const COLORS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "colors",
+    };
+
+    /// `unpacked_colors` = 4
+    pub const UNPACKED_COLORS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "unpacked_colors",
+    };
+
+    /// `strings` = 5
+    pub const STRINGS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "strings",
+    };
 }
 
 /// What is declared in a message: `maps`.

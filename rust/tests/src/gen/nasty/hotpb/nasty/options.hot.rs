@@ -230,33 +230,225 @@ impl NoteRow {
     }
 }
 
+/// Writes a `hotpb.nasty.options.Note`.
+pub struct NoteWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> NoteWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NoteWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NoteWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `text` = 1, tag `0a`
+    #[inline]
+    pub fn text(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn text_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `numbers` = 2, tag `10`
+    #[inline]
+    pub fn numbers(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for NoteWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        NoteWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.options.Note`: numbers and names.
+pub struct NoteFields;
+
+#[allow(dead_code)]
+impl NoteFields {
+    /// `text` = 1
+    pub const TEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "text",
+    };
+
+    /// `numbers` = 2
+    pub const NUMBERS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "numbers",
+    };
+}
+
 /// Extension `hotpb.nasty.options.hidden` of `google.protobuf.EnumValueOptions`.
 #[allow(dead_code)]
 pub const HIDDEN: ::hotpb::pool::extension::Extension<
     ::hotpb::wkt::google::protobuf::EnumValueOptions<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Bool>,
 > = ::hotpb::pool::extension::Extension::new(50001, "hotpb.nasty.options.hidden");
+/// Extension `hotpb.nasty.options.hidden` = 50001 of `google.protobuf.EnumValueOptions`, tag `88 b5 18`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_hidden(
+    writer: &mut ::hotpb::wkt::google::protobuf::EnumValueOptionsWriter<'_>,
+    value: bool,
+) {
+    ::hotpb::writer::Writer::raw(writer).bool::<0x61a88>(value);
+}
+
 /// Extension `hotpb.nasty.options.unit` of `google.protobuf.FieldOptions`.
 #[allow(dead_code)]
 pub const UNIT: ::hotpb::pool::extension::Extension<
     ::hotpb::wkt::google::protobuf::FieldOptions<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Text>,
 > = ::hotpb::pool::extension::Extension::new(50001, "hotpb.nasty.options.unit");
+/// Extension `hotpb.nasty.options.unit` = 50001 of `google.protobuf.FieldOptions`, tag `8a b5 18`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_unit(
+    writer: &mut ::hotpb::wkt::google::protobuf::FieldOptionsWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x61a8a>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_unit_parts(
+    writer: &mut ::hotpb::wkt::google::protobuf::FieldOptionsWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0x61a8a>(pieces);
+}
+
 /// Extension `hotpb.nasty.options.marks` of `google.protobuf.FieldOptions`.
 #[allow(dead_code)]
 pub const MARKS: ::hotpb::pool::extension::Extension<
     ::hotpb::wkt::google::protobuf::FieldOptions<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int32>,
 > = ::hotpb::pool::extension::Extension::new(50002, "hotpb.nasty.options.marks");
+/// Extension `hotpb.nasty.options.marks` = 50002 of `google.protobuf.FieldOptions`, tag `90 b5 18`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_marks(
+    writer: &mut ::hotpb::wkt::google::protobuf::FieldOptionsWriter<'_>,
+    value: i32,
+) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0x61a90>(value);
+}
+
 /// Extension `hotpb.nasty.options.file_note` of `google.protobuf.FileOptions`.
 #[allow(dead_code)]
 pub const FILE_NOTE: ::hotpb::pool::extension::Extension<
     ::hotpb::wkt::google::protobuf::FileOptions<'static>,
     ::hotpb::pool::extension::OfMessage<Note<'static>>,
 > = ::hotpb::pool::extension::Extension::new(50001, "hotpb.nasty.options.file_note");
+/// Extension `hotpb.nasty.options.file_note` = 50001 of `google.protobuf.FileOptions`, tag `8a b5 18`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_file_note(
+    writer: &mut ::hotpb::wkt::google::protobuf::FileOptionsWriter<'_>,
+    write: impl FnOnce(&mut NoteWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).nested::<0x61a8a, NoteWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_file_note<'c>(
+    writer: &'c mut ::hotpb::wkt::google::protobuf::FileOptionsWriter<'_>,
+) -> ::hotpb::writer::Child<'c, NoteWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x61a8a, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_file_note_raw(
+    writer: &mut ::hotpb::wkt::google::protobuf::FileOptionsWriter<'_>,
+    encoded: &[u8],
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x61a8a>(encoded);
+}
+
 /// Extension `hotpb.nasty.options.message_note` of `google.protobuf.MessageOptions`.
 #[allow(dead_code)]
 pub const MESSAGE_NOTE: ::hotpb::pool::extension::Extension<
     ::hotpb::wkt::google::protobuf::MessageOptions<'static>,
     ::hotpb::pool::extension::OfMessage<Note<'static>>,
 > = ::hotpb::pool::extension::Extension::new(50001, "hotpb.nasty.options.message_note");
+/// Extension `hotpb.nasty.options.message_note` = 50001 of `google.protobuf.MessageOptions`, tag `8a b5 18`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_message_note(
+    writer: &mut ::hotpb::wkt::google::protobuf::MessageOptionsWriter<'_>,
+    write: impl FnOnce(&mut NoteWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).nested::<0x61a8a, NoteWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_message_note<'c>(
+    writer: &'c mut ::hotpb::wkt::google::protobuf::MessageOptionsWriter<'_>,
+) -> ::hotpb::writer::Child<'c, NoteWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x61a8a, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_message_note_raw(
+    writer: &mut ::hotpb::wkt::google::protobuf::MessageOptionsWriter<'_>,
+    encoded: &[u8],
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x61a8a>(encoded);
+}

@@ -258,6 +258,104 @@ impl ListRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.List`.
+pub struct ListWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ListWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ListWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ListWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `next` = 1, tag `0a`
+    #[inline]
+    pub fn next(&mut self, write: impl FnOnce(&mut ListWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, ListWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_next(&mut self) -> ::hotpb::writer::Child<'_, ListWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn next_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `value` = 2, tag `10`
+    #[inline]
+    pub fn value(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ListWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ListWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.List`: numbers and names.
+pub struct ListFields;
+
+#[allow(dead_code)]
+impl ListFields {
+    /// `next` = 1
+    pub const NEXT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "next",
+    };
+
+    /// `value` = 2
+    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "value",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.Outside`.
 #[derive(Clone, Copy)]
 pub struct Outside<'a> {
@@ -525,6 +623,117 @@ impl OutsideRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.Outside`.
+pub struct OutsideWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> OutsideWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OutsideWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        OutsideWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `ping` = 1, tag `0a`
+    #[inline]
+    pub fn ping(&mut self, write: impl FnOnce(&mut PingWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, PingWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_ping(&mut self) -> ::hotpb::writer::Child<'_, PingWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn ping_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `list` = 2, tag `12`
+    #[inline]
+    pub fn list(&mut self, write: impl FnOnce(&mut ListWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, ListWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_list(&mut self) -> ::hotpb::writer::Child<'_, ListWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn list_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for OutsideWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        OutsideWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Outside`: numbers and names.
+pub struct OutsideFields;
+
+#[allow(dead_code)]
+impl OutsideFields {
+    /// `ping` = 1
+    pub const PING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "ping",
+    };
+
+    /// `list` = 2
+    pub const LIST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "list",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.Ping`.
 #[derive(Clone, Copy)]
 pub struct Ping<'a> {
@@ -762,6 +971,112 @@ impl PingRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.recursive.Ping`.
+pub struct PingWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> PingWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PingWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PingWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `pongs` = 1, tag `0a`
+    #[inline]
+    pub fn pongs(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        write: impl FnOnce(&mut PongWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x0a,
+                PongWriter<'_>,
+            >(::hotpb::writer::Part::bytes(1, key.as_ref()), write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_pongs(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+    ) -> ::hotpb::writer::Child<'_, PongWriter<'_>> {
+        self.raw.open_entry::<0x0a, _>(::hotpb::writer::Part::bytes(1, key.as_ref()))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn pongs_raw(
+        &mut self,
+        key: impl ::core::convert::AsRef<[u8]>,
+        encoded: &[u8],
+    ) -> &mut Self {
+        self.raw
+            .entry::<
+                0x0a,
+            >(
+                ::hotpb::writer::Part::bytes(1, key.as_ref()),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for PingWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        PingWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Ping`: numbers and names.
+pub struct PingFields;
+
+#[allow(dead_code)]
+impl PingFields {
+    /// `pongs` = 1
+    pub const PONGS: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "pongs",
+    };
 }
 
 /// Message `hotpb.nasty.recursive.Pong`.
@@ -1002,6 +1317,94 @@ impl PongRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.recursive.Pong`.
+pub struct PongWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> PongWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PongWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PongWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `volley` = 1, tag `0b`
+    #[inline]
+    pub fn volley(
+        &mut self,
+        write: impl FnOnce(&mut pong::VolleyWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<1, pong::VolleyWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_volley(&mut self) -> ::hotpb::writer::Child<'_, pong::VolleyWriter<'_>> {
+        self.raw.open_group::<1, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn volley_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<1>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for PongWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        PongWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Pong`: numbers and names.
+pub struct PongFields;
+
+#[allow(dead_code)]
+impl PongFields {
+    /// `volley` = 1
+    pub const VOLLEY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "volley",
+    };
 }
 
 /// Message `hotpb.nasty.recursive.Paddle`.
@@ -1357,6 +1760,130 @@ impl PaddleRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.Paddle`.
+pub struct PaddleWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> PaddleWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PaddleWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        PaddleWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `ping` = 1, tag `0a`
+    #[inline]
+    pub fn ping(&mut self, write: impl FnOnce(&mut PingWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, PingWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_ping(&mut self) -> ::hotpb::writer::Child<'_, PingWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn ping_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `wall` = 2, tag `10`
+    #[inline]
+    pub fn wall(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `leaf` = 3, tag `1a`
+    #[inline]
+    pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, LeafWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_leaf(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for PaddleWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        PaddleWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Paddle`: numbers and names.
+pub struct PaddleFields;
+
+#[allow(dead_code)]
+impl PaddleFields {
+    /// `ping` = 1
+    pub const PING: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "ping",
+    };
+
+    /// `wall` = 2
+    pub const WALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "wall",
+    };
+
+    /// `leaf` = 3
+    pub const LEAF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "leaf",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.Leaf`.
 #[derive(Clone, Copy)]
 pub struct Leaf<'a> {
@@ -1539,6 +2066,78 @@ impl LeafRow {
         *t.hotpb_nasty_recursive_leaf.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.recursive.Leaf`.
+pub struct LeafWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> LeafWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        LeafWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        LeafWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `value` = 1, tag `08`
+    #[inline]
+    pub fn value(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for LeafWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        LeafWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Leaf`: numbers and names.
+pub struct LeafFields;
+
+#[allow(dead_code)]
+impl LeafFields {
+    /// `value` = 1
+    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "value",
+    };
 }
 
 /// Message `hotpb.nasty.recursive.Extended`.
@@ -1746,6 +2345,78 @@ impl ExtendedRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.Extended`.
+pub struct ExtendedWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> ExtendedWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ExtendedWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        ExtendedWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `value` = 1, tag `08`
+    #[inline]
+    pub fn value(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for ExtendedWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        ExtendedWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Extended`: numbers and names.
+pub struct ExtendedFields;
+
+#[allow(dead_code)]
+impl ExtendedFields {
+    /// `value` = 1
+    pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "value",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.Grown`.
 #[derive(Clone, Copy)]
 pub struct Grown<'a> {
@@ -1945,6 +2616,94 @@ impl GrownRow {
         *t.hotpb_nasty_recursive_grown.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.recursive.Grown`.
+pub struct GrownWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> GrownWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GrownWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GrownWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `extended` = 1, tag `0a`
+    #[inline]
+    pub fn extended(
+        &mut self,
+        write: impl FnOnce(&mut ExtendedWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x0a, ExtendedWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_extended(&mut self) -> ::hotpb::writer::Child<'_, ExtendedWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn extended_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for GrownWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        GrownWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Grown`: numbers and names.
+pub struct GrownFields;
+
+#[allow(dead_code)]
+impl GrownFields {
+    /// `extended` = 1
+    pub const EXTENDED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "extended",
+    };
 }
 
 /// Message `hotpb.nasty.recursive.Hub`.
@@ -2238,6 +2997,115 @@ impl HubRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.Hub`.
+pub struct HubWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> HubWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        HubWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        HubWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `left` = 1, tag `0a`
+    #[inline]
+    pub fn left(&mut self, write: impl FnOnce(&mut LeftWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, LeftWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_left(&mut self) -> ::hotpb::writer::Child<'_, LeftWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn left_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `right` = 2, tag `12`
+    #[inline]
+    pub fn right(&mut self, write: impl FnOnce(&mut RightWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, RightWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_right(&mut self) -> ::hotpb::writer::Child<'_, RightWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn right_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for HubWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        HubWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Hub`: numbers and names.
+pub struct HubFields;
+
+#[allow(dead_code)]
+impl HubFields {
+    /// `left` = 1
+    pub const LEFT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "left",
+    };
+
+    /// `right` = 2
+    pub const RIGHT: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "right",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.Left`.
 #[derive(Clone, Copy)]
 pub struct Left<'a> {
@@ -2462,6 +3330,91 @@ impl LeftRow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.recursive.Left`.
+pub struct LeftWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> LeftWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        LeftWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        LeftWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `hub` = 1, tag `0a`
+    #[inline]
+    pub fn hub(&mut self, write: impl FnOnce(&mut HubWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, HubWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_hub(&mut self) -> ::hotpb::writer::Child<'_, HubWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn hub_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for LeftWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        LeftWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Left`: numbers and names.
+pub struct LeftFields;
+
+#[allow(dead_code)]
+impl LeftFields {
+    /// `hub` = 1
+    pub const HUB: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "hub",
+    };
 }
 
 /// Message `hotpb.nasty.recursive.Right`.
@@ -2755,6 +3708,117 @@ impl RightRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.Right`.
+pub struct RightWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> RightWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        RightWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        RightWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `hub` = 1, tag `0a`
+    #[inline]
+    pub fn hub(&mut self, write: impl FnOnce(&mut HubWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, HubWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_hub(&mut self) -> ::hotpb::writer::Child<'_, HubWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn hub_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `leaf` = 2, tag `12`
+    #[inline]
+    pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, LeafWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_leaf(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for RightWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        RightWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Right`: numbers and names.
+pub struct RightFields;
+
+#[allow(dead_code)]
+impl RightFields {
+    /// `hub` = 1
+    pub const HUB: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "hub",
+    };
+
+    /// `leaf` = 2
+    pub const LEAF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "leaf",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.A`.
 #[derive(Clone, Copy)]
 pub struct A<'a> {
@@ -2984,6 +4048,87 @@ impl ARow {
         d.leave();
         ::core::option::Option::Some(c)
     }
+}
+
+/// Writes a `hotpb.nasty.recursive.A`.
+pub struct AWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> AWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AWriter { raw: output.message() }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AWriter { raw: output.delimited() }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `b` = 1, tag `0a`
+    #[inline]
+    pub fn b(&mut self, write: impl FnOnce(&mut a::BWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, a::BWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_b(&mut self) -> ::hotpb::writer::Child<'_, a::BWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn b_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for AWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        AWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.A`: numbers and names.
+pub struct AFields;
+
+#[allow(dead_code)]
+impl AFields {
+    /// `b` = 1
+    pub const B: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "b",
+    };
 }
 
 /// Message `hotpb.nasty.recursive.Groups`.
@@ -3309,6 +4454,135 @@ impl GroupsRow {
         }
         ::core::result::Result::Ok(())
     }
+}
+
+/// Writes a `hotpb.nasty.recursive.Groups`.
+pub struct GroupsWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> GroupsWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GroupsWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        GroupsWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `one` = 1, tag `0b`
+    #[inline]
+    pub fn one(&mut self, write: impl FnOnce(&mut groups::OneWriter<'_>)) -> &mut Self {
+        self.raw.group::<1, groups::OneWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_one(&mut self) -> ::hotpb::writer::Child<'_, groups::OneWriter<'_>> {
+        self.raw.open_group::<1, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn one_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<1>(encoded);
+        self
+    }
+
+    /// `number` = 2, tag `10`
+    #[inline]
+    pub fn number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x10>(value);
+        self
+    }
+
+    /// `picked` = 3, tag `1b`
+    #[inline]
+    pub fn picked(
+        &mut self,
+        write: impl FnOnce(&mut groups::PickedWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<3, groups::PickedWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_picked(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, groups::PickedWriter<'_>> {
+        self.raw.open_group::<3, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<3>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for GroupsWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        GroupsWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Groups`: numbers and names.
+pub struct GroupsFields;
+
+#[allow(dead_code)]
+impl GroupsFields {
+    /// `one` = 1
+    pub const ONE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "one",
+    };
+
+    /// `number` = 2
+    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "number",
+    };
+
+    /// `picked` = 3
+    pub const PICKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "picked",
+    };
 }
 
 /// Message `hotpb.nasty.recursive.Bounded`.
@@ -3824,6 +5098,252 @@ impl BoundedRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.Bounded`.
+pub struct BoundedWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> BoundedWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BoundedWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BoundedWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `a` = 1, tag `08`
+    #[inline]
+    pub fn a(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x08>(value);
+        self
+    }
+
+    /// `b` = 2, tag `10`
+    #[inline]
+    pub fn b(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x10>(value);
+        self
+    }
+
+    /// `c` = 3, tag `1d`
+    #[inline]
+    pub fn c(&mut self, value: u32) -> &mut Self {
+        self.raw.fixed32::<0x1d>(value);
+        self
+    }
+
+    /// `d` = 4, tag `21`
+    #[inline]
+    pub fn d(&mut self, value: u64) -> &mut Self {
+        self.raw.fixed64::<0x21>(value);
+        self
+    }
+
+    /// `e` = 5, tag `28`
+    #[inline]
+    pub fn e(&mut self, value: i32) -> &mut Self {
+        self.raw.sint32::<0x28>(value);
+        self
+    }
+
+    /// `leaf` = 6, tag `32`
+    #[inline]
+    pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x32, LeafWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_leaf(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
+        self.raw.open::<0x32, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x32>(encoded);
+        self
+    }
+
+    /// `grp` = 16, tag `83 01`
+    #[inline]
+    pub fn grp(&mut self, write: impl FnOnce(&mut bounded::GrpWriter<'_>)) -> &mut Self {
+        self.raw.group::<16, bounded::GrpWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_grp(&mut self) -> ::hotpb::writer::Child<'_, bounded::GrpWriter<'_>> {
+        self.raw.open_group::<16, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn grp_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<16>(encoded);
+        self
+    }
+
+    /// `small` = 20, tag `a0 01`
+    #[inline]
+    pub fn small(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0xa0>(value);
+        self
+    }
+
+    /// `middle` = 21, tag `aa 01`
+    #[inline]
+    pub fn middle(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0xaa, LeafWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_middle(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
+        self.raw.open::<0xaa, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn middle_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0xaa>(encoded);
+        self
+    }
+
+    /// `large` = 22, tag `b3 01`
+    #[inline]
+    pub fn large(
+        &mut self,
+        write: impl FnOnce(&mut bounded::LargeWriter<'_>),
+    ) -> &mut Self {
+        self.raw.group::<22, bounded::LargeWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_large(
+        &mut self,
+    ) -> ::hotpb::writer::Child<'_, bounded::LargeWriter<'_>> {
+        self.raw.open_group::<22, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn large_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.group_raw::<22>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for BoundedWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        BoundedWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Bounded`: numbers and names.
+pub struct BoundedFields;
+
+#[allow(dead_code)]
+impl BoundedFields {
+    /// `a` = 1
+    pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "a",
+    };
+
+    /// `b` = 2
+    pub const B: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "b",
+    };
+
+    /// `c` = 3
+    pub const C: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "c",
+    };
+
+    /// `d` = 4
+    pub const D: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "d",
+    };
+
+    /// `e` = 5
+    pub const E: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "e",
+    };
+
+    /// `leaf` = 6
+    pub const LEAF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "leaf",
+    };
+
+    /// `grp` = 16
+    pub const GRP: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 16,
+        name: "grp",
+    };
+
+    /// `small` = 20
+    pub const SMALL: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 20,
+        name: "small",
+    };
+
+    /// `middle` = 21
+    pub const MIDDLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 21,
+        name: "middle",
+    };
+
+    /// `large` = 22
+    pub const LARGE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 22,
+        name: "large",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.BoundedTwice`.
 #[derive(Clone, Copy)]
 pub struct BoundedTwice<'a> {
@@ -4079,6 +5599,117 @@ impl BoundedTwiceRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.BoundedTwice`.
+pub struct BoundedTwiceWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> BoundedTwiceWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BoundedTwiceWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BoundedTwiceWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `one` = 1, tag `0a`
+    #[inline]
+    pub fn one(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, BoundedWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_one(&mut self) -> ::hotpb::writer::Child<'_, BoundedWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn one_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `two` = 2, tag `12`
+    #[inline]
+    pub fn two(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x12, BoundedWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_two(&mut self) -> ::hotpb::writer::Child<'_, BoundedWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn two_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for BoundedTwiceWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        BoundedTwiceWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.BoundedTwice`: numbers and names.
+pub struct BoundedTwiceFields;
+
+#[allow(dead_code)]
+impl BoundedTwiceFields {
+    /// `one` = 1
+    pub const ONE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "one",
+    };
+
+    /// `two` = 2
+    pub const TWO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "two",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.NotBounded`.
 #[derive(Clone, Copy)]
 pub struct NotBounded<'a> {
@@ -4326,6 +5957,114 @@ impl NotBoundedRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.NotBounded`.
+pub struct NotBoundedWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> NotBoundedWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NotBoundedWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        NotBoundedWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `bounded` = 1, tag `0a`
+    #[inline]
+    pub fn bounded(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, BoundedWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_bounded(&mut self) -> ::hotpb::writer::Child<'_, BoundedWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn bounded_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `data` = 2, tag `12`
+    #[inline]
+    pub fn data(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn data_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for NotBoundedWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        NotBoundedWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.NotBounded`: numbers and names.
+pub struct NotBoundedFields;
+
+#[allow(dead_code)]
+impl NotBoundedFields {
+    /// `bounded` = 1
+    pub const BOUNDED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "bounded",
+    };
+
+    /// `data` = 2
+    pub const DATA: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "data",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.BoundedButExtensible`.
 #[derive(Clone, Copy)]
 pub struct BoundedButExtensible<'a> {
@@ -4557,6 +6296,91 @@ impl BoundedButExtensibleRow {
         *t.hotpb_nasty_recursive_bounded_but_extensible.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.recursive.BoundedButExtensible`.
+pub struct BoundedButExtensibleWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> BoundedButExtensibleWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BoundedButExtensibleWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        BoundedButExtensibleWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `bounded` = 1, tag `0a`
+    #[inline]
+    pub fn bounded(&mut self, write: impl FnOnce(&mut BoundedWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, BoundedWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_bounded(&mut self) -> ::hotpb::writer::Child<'_, BoundedWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn bounded_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for BoundedButExtensibleWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        BoundedButExtensibleWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.BoundedButExtensible`: numbers and names.
+pub struct BoundedButExtensibleFields;
+
+#[allow(dead_code)]
+impl BoundedButExtensibleFields {
+    /// `bounded` = 1
+    pub const BOUNDED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "bounded",
+    };
 }
 
 /// Message `hotpb.nasty.recursive.Wide`.
@@ -5051,6 +6875,400 @@ impl WideRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.Wide`.
+pub struct WideWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> WideWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WideWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WideWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `f01` = 1, tag `0a`
+    #[inline]
+    pub fn f01(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f01_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `f02` = 2, tag `12`
+    #[inline]
+    pub fn f02(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f02_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `f03` = 3, tag `1a`
+    #[inline]
+    pub fn f03(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x1a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f03_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1a>(pieces);
+        self
+    }
+
+    /// `f04` = 4, tag `22`
+    #[inline]
+    pub fn f04(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x22>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f04_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x22>(pieces);
+        self
+    }
+
+    /// `f05` = 5, tag `2a`
+    #[inline]
+    pub fn f05(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x2a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f05_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x2a>(pieces);
+        self
+    }
+
+    /// `f06` = 6, tag `32`
+    #[inline]
+    pub fn f06(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x32>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f06_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x32>(pieces);
+        self
+    }
+
+    /// `f07` = 7, tag `3a`
+    #[inline]
+    pub fn f07(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x3a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f07_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x3a>(pieces);
+        self
+    }
+
+    /// `f08` = 8, tag `42`
+    #[inline]
+    pub fn f08(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x42>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f08_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x42>(pieces);
+        self
+    }
+
+    /// `f09` = 9, tag `4a`
+    #[inline]
+    pub fn f09(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x4a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f09_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x4a>(pieces);
+        self
+    }
+
+    /// `f10` = 10, tag `52`
+    #[inline]
+    pub fn f10(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x52>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f10_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x52>(pieces);
+        self
+    }
+
+    /// `f11` = 11, tag `5a`
+    #[inline]
+    pub fn f11(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x5a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f11_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x5a>(pieces);
+        self
+    }
+
+    /// `f12` = 12, tag `62`
+    #[inline]
+    pub fn f12(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x62>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f12_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x62>(pieces);
+        self
+    }
+
+    /// `f13` = 13, tag `6a`
+    #[inline]
+    pub fn f13(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x6a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f13_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x6a>(pieces);
+        self
+    }
+
+    /// `f14` = 14, tag `72`
+    #[inline]
+    pub fn f14(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f14_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+
+    /// `f15` = 15, tag `78`
+    #[inline]
+    pub fn f15(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x78>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for WideWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        WideWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Wide`: numbers and names.
+pub struct WideFields;
+
+#[allow(dead_code)]
+impl WideFields {
+    /// `f01` = 1
+    pub const F01: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "f01",
+    };
+
+    /// `f02` = 2
+    pub const F02: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "f02",
+    };
+
+    /// `f03` = 3
+    pub const F03: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "f03",
+    };
+
+    /// `f04` = 4
+    pub const F04: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "f04",
+    };
+
+    /// `f05` = 5
+    pub const F05: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "f05",
+    };
+
+    /// `f06` = 6
+    pub const F06: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "f06",
+    };
+
+    /// `f07` = 7
+    pub const F07: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "f07",
+    };
+
+    /// `f08` = 8
+    pub const F08: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "f08",
+    };
+
+    /// `f09` = 9
+    pub const F09: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "f09",
+    };
+
+    /// `f10` = 10
+    pub const F10: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "f10",
+    };
+
+    /// `f11` = 11
+    pub const F11: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "f11",
+    };
+
+    /// `f12` = 12
+    pub const F12: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "f12",
+    };
+
+    /// `f13` = 13
+    pub const F13: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "f13",
+    };
+
+    /// `f14` = 14
+    pub const F14: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "f14",
+    };
+
+    /// `f15` = 15
+    pub const F15: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 15,
+        name: "f15",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.AlmostWide`.
 #[derive(Clone, Copy)]
 pub struct AlmostWide<'a> {
@@ -5522,6 +7740,387 @@ impl AlmostWideRow {
         *t.hotpb_nasty_recursive_almost_wide.at(row) = r;
         ::core::option::Option::Some(c.pos())
     }
+}
+
+/// Writes a `hotpb.nasty.recursive.AlmostWide`.
+pub struct AlmostWideWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> AlmostWideWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AlmostWideWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        AlmostWideWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `f01` = 1, tag `0a`
+    #[inline]
+    pub fn f01(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x0a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f01_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x0a>(pieces);
+        self
+    }
+
+    /// `f02` = 2, tag `12`
+    #[inline]
+    pub fn f02(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x12>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f02_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x12>(pieces);
+        self
+    }
+
+    /// `f03` = 3, tag `1a`
+    #[inline]
+    pub fn f03(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x1a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f03_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x1a>(pieces);
+        self
+    }
+
+    /// `f04` = 4, tag `22`
+    #[inline]
+    pub fn f04(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x22>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f04_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x22>(pieces);
+        self
+    }
+
+    /// `f05` = 5, tag `2a`
+    #[inline]
+    pub fn f05(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x2a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f05_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x2a>(pieces);
+        self
+    }
+
+    /// `f06` = 6, tag `32`
+    #[inline]
+    pub fn f06(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x32>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f06_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x32>(pieces);
+        self
+    }
+
+    /// `f07` = 7, tag `3a`
+    #[inline]
+    pub fn f07(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x3a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f07_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x3a>(pieces);
+        self
+    }
+
+    /// `f08` = 8, tag `42`
+    #[inline]
+    pub fn f08(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x42>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f08_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x42>(pieces);
+        self
+    }
+
+    /// `f09` = 9, tag `4a`
+    #[inline]
+    pub fn f09(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x4a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f09_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x4a>(pieces);
+        self
+    }
+
+    /// `f10` = 10, tag `52`
+    #[inline]
+    pub fn f10(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x52>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f10_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x52>(pieces);
+        self
+    }
+
+    /// `f11` = 11, tag `5a`
+    #[inline]
+    pub fn f11(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x5a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f11_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x5a>(pieces);
+        self
+    }
+
+    /// `f12` = 12, tag `62`
+    #[inline]
+    pub fn f12(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x62>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f12_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x62>(pieces);
+        self
+    }
+
+    /// `f13` = 13, tag `6a`
+    #[inline]
+    pub fn f13(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x6a>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f13_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x6a>(pieces);
+        self
+    }
+
+    /// `f14` = 14, tag `72`
+    #[inline]
+    pub fn f14(&mut self, value: impl ::core::convert::AsRef<[u8]>) -> &mut Self {
+        self.raw.bytes::<0x72>(value.as_ref());
+        self
+    }
+
+    /// The same from pieces, which are written behind one another.
+    #[inline]
+    pub fn f14_parts(
+        &mut self,
+        pieces: &[impl ::core::convert::AsRef<[u8]>],
+    ) -> &mut Self {
+        self.raw.parts::<0x72>(pieces);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for AlmostWideWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        AlmostWideWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.AlmostWide`: numbers and names.
+pub struct AlmostWideFields;
+
+#[allow(dead_code)]
+impl AlmostWideFields {
+    /// `f01` = 1
+    pub const F01: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "f01",
+    };
+
+    /// `f02` = 2
+    pub const F02: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "f02",
+    };
+
+    /// `f03` = 3
+    pub const F03: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "f03",
+    };
+
+    /// `f04` = 4
+    pub const F04: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "f04",
+    };
+
+    /// `f05` = 5
+    pub const F05: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "f05",
+    };
+
+    /// `f06` = 6
+    pub const F06: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "f06",
+    };
+
+    /// `f07` = 7
+    pub const F07: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "f07",
+    };
+
+    /// `f08` = 8
+    pub const F08: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 8,
+        name: "f08",
+    };
+
+    /// `f09` = 9
+    pub const F09: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 9,
+        name: "f09",
+    };
+
+    /// `f10` = 10
+    pub const F10: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 10,
+        name: "f10",
+    };
+
+    /// `f11` = 11
+    pub const F11: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 11,
+        name: "f11",
+    };
+
+    /// `f12` = 12
+    pub const F12: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 12,
+        name: "f12",
+    };
+
+    /// `f13` = 13
+    pub const F13: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 13,
+        name: "f13",
+    };
+
+    /// `f14` = 14
+    pub const F14: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 14,
+        name: "f14",
+    };
 }
 
 /// Message `hotpb.nasty.recursive.HoldsWide`.
@@ -6012,6 +8611,261 @@ impl HoldsWideRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.HoldsWide`.
+pub struct HoldsWideWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> HoldsWideWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        HoldsWideWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        HoldsWideWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `wider` = 1, tag `0a`
+    #[inline]
+    pub fn wider(&mut self, write: impl FnOnce(&mut WiderWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, WiderWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_wider(&mut self) -> ::hotpb::writer::Child<'_, WiderWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn wider_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `almost` = 2, tag `12`
+    #[inline]
+    pub fn almost(
+        &mut self,
+        write: impl FnOnce(&mut AlmostWideWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, AlmostWideWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_almost(&mut self) -> ::hotpb::writer::Child<'_, AlmostWideWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn almost_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `many` = 3, tag `1a`
+    #[inline]
+    pub fn many(&mut self, write: impl FnOnce(&mut WiderWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x1a, WiderWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_many(&mut self) -> ::hotpb::writer::Child<'_, WiderWriter<'_>> {
+        self.raw.open::<0x1a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn many_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x1a>(encoded);
+        self
+    }
+
+    /// `by_id` = 4, tag `22`
+    #[inline]
+    pub fn by_id(
+        &mut self,
+        key: i32,
+        write: impl FnOnce(&mut WiderWriter<'_>),
+    ) -> &mut Self {
+        self.raw
+            .entry_with::<
+                0x22,
+                WiderWriter<'_>,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                write,
+            );
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_by_id(
+        &mut self,
+        key: i32,
+    ) -> ::hotpb::writer::Child<'_, WiderWriter<'_>> {
+        self.raw
+            .open_entry::<
+                0x22,
+                _,
+            >(::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key))
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn by_id_raw(&mut self, key: i32, encoded: &[u8]) -> &mut Self {
+        self.raw
+            .entry::<
+                0x22,
+            >(
+                ::hotpb::writer::Part::of::<::hotpb::writer::element::Int32>(1, key),
+                ::hotpb::writer::Part::bytes(2, encoded),
+            );
+        self
+    }
+
+    /// `picked` = 5, tag `2a`
+    #[inline]
+    pub fn picked(&mut self, write: impl FnOnce(&mut WiderWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x2a, WiderWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_picked(&mut self) -> ::hotpb::writer::Child<'_, WiderWriter<'_>> {
+        self.raw.open::<0x2a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn picked_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x2a>(encoded);
+        self
+    }
+
+    /// `leaf` = 6, tag `32`
+    #[inline]
+    pub fn leaf(&mut self, write: impl FnOnce(&mut LeafWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x32, LeafWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_leaf(&mut self) -> ::hotpb::writer::Child<'_, LeafWriter<'_>> {
+        self.raw.open::<0x32, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x32>(encoded);
+        self
+    }
+
+    /// `number` = 7, tag `38`
+    #[inline]
+    pub fn number(&mut self, value: i32) -> &mut Self {
+        self.raw.int32::<0x38>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for HoldsWideWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        HoldsWideWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.HoldsWide`: numbers and names.
+pub struct HoldsWideFields;
+
+#[allow(dead_code)]
+impl HoldsWideFields {
+    /// `wider` = 1
+    pub const WIDER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "wider",
+    };
+
+    /// `almost` = 2
+    pub const ALMOST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "almost",
+    };
+
+    /// `many` = 3
+    pub const MANY: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "many",
+    };
+
+    /// `by_id` = 4
+    pub const BY_ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 4,
+        name: "by_id",
+    };
+
+    /// `picked` = 5
+    pub const PICKED: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 5,
+        name: "picked",
+    };
+
+    /// `leaf` = 6
+    pub const LEAF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 6,
+        name: "leaf",
+    };
+
+    /// `number` = 7
+    pub const NUMBER: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 7,
+        name: "number",
+    };
+}
+
 /// Message `hotpb.nasty.recursive.Wider`.
 #[derive(Clone, Copy)]
 pub struct Wider<'a> {
@@ -6286,24 +9140,205 @@ impl WiderRow {
     }
 }
 
+/// Writes a `hotpb.nasty.recursive.Wider`.
+pub struct WiderWriter<'a> {
+    raw: ::hotpb::writer::MessageWriter<'a>,
+}
+
+#[allow(dead_code, deprecated)]
+impl<'a> WiderWriter<'a> {
+    /// Begins a message in an output.
+    #[inline(always)]
+    pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WiderWriter {
+            raw: output.message(),
+        }
+    }
+
+    /// Begins a message behind its length (a delimited stream).
+    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+        WiderWriter {
+            raw: output.delimited(),
+        }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.finish()
+    }
+
+    /// What there is of the message so far, or what went wrong.
+    pub fn status(&self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+        self.raw.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+        self.raw.append_raw(fields);
+        self
+    }
+
+    /// `wide` = 1, tag `0a`
+    #[inline]
+    pub fn wide(&mut self, write: impl FnOnce(&mut WideWriter<'_>)) -> &mut Self {
+        self.raw.nested::<0x0a, WideWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_wide(&mut self) -> ::hotpb::writer::Child<'_, WideWriter<'_>> {
+        self.raw.open::<0x0a, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn wide_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x0a>(encoded);
+        self
+    }
+
+    /// `almost` = 2, tag `12`
+    #[inline]
+    pub fn almost(
+        &mut self,
+        write: impl FnOnce(&mut AlmostWideWriter<'_>),
+    ) -> &mut Self {
+        self.raw.nested::<0x12, AlmostWideWriter<'_>>(write);
+        self
+    }
+
+    /// The same, in a guard: the child ends when it is dropped.
+    #[inline]
+    pub fn open_almost(&mut self) -> ::hotpb::writer::Child<'_, AlmostWideWriter<'_>> {
+        self.raw.open::<0x12, _>()
+    }
+
+    /// The same from an encoded message.
+    #[inline]
+    pub fn almost_raw(&mut self, encoded: &[u8]) -> &mut Self {
+        self.raw.bytes::<0x12>(encoded);
+        self
+    }
+
+    /// `more` = 3, tag `18`
+    #[inline]
+    pub fn more(&mut self, value: bool) -> &mut Self {
+        self.raw.bool::<0x18>(value);
+        self
+    }
+}
+
+#[allow(deprecated)]
+impl<'a> ::hotpb::writer::Writer<'a> for WiderWriter<'a> {
+    #[inline(always)]
+    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+        WiderWriter { raw }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+        &mut self.raw
+    }
+}
+
+/// The fields of `hotpb.nasty.recursive.Wider`: numbers and names.
+pub struct WiderFields;
+
+#[allow(dead_code)]
+impl WiderFields {
+    /// `wide` = 1
+    pub const WIDE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 1,
+        name: "wide",
+    };
+
+    /// `almost` = 2
+    pub const ALMOST: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 2,
+        name: "almost",
+    };
+
+    /// `more` = 3
+    pub const MORE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+        number: 3,
+        name: "more",
+    };
+}
+
 /// Extension `hotpb.nasty.recursive.nested` of `hotpb.nasty.base.Base`.
 #[allow(dead_code)]
 pub const NESTED: ::hotpb::pool::extension::Extension<
     super::base::Base<'static>,
     ::hotpb::pool::extension::OfMessage<super::base::base::Nested<'static>>,
 > = ::hotpb::pool::extension::Extension::new(5000, "hotpb.nasty.recursive.nested");
+/// Extension `hotpb.nasty.recursive.nested` = 5000 of `hotpb.nasty.base.Base`, tag `c2 b8 02`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_nested(
+    writer: &mut super::base::BaseWriter<'_>,
+    write: impl FnOnce(&mut super::base::base::NestedWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .nested::<0x9c42, super::base::base::NestedWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_nested<'c>(
+    writer: &'c mut super::base::BaseWriter<'_>,
+) -> ::hotpb::writer::Child<'c, super::base::base::NestedWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x9c42, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_nested_raw(writer: &mut super::base::BaseWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x9c42>(encoded);
+}
+
 /// Extension `hotpb.nasty.recursive.text` of `hotpb.nasty.base.Base`.
 #[allow(dead_code)]
 pub const TEXT: ::hotpb::pool::extension::Extension<
     super::base::Base<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Text>,
 > = ::hotpb::pool::extension::Extension::new(5999, "hotpb.nasty.recursive.text");
+/// Extension `hotpb.nasty.recursive.text` = 5999 of `hotpb.nasty.base.Base`, tag `fa f6 02`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_text(
+    writer: &mut super::base::BaseWriter<'_>,
+    value: impl ::core::convert::AsRef<[u8]>,
+) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0xbb7a>(value.as_ref());
+}
+
+/// The same from pieces, which are written behind one another.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_text_parts(
+    writer: &mut super::base::BaseWriter<'_>,
+    pieces: &[impl ::core::convert::AsRef<[u8]>],
+) {
+    ::hotpb::writer::Writer::raw(writer).parts::<0xbb7a>(pieces);
+}
+
 /// Extension `hotpb.nasty.recursive.largest` of `hotpb.nasty.base.Base`.
 #[allow(dead_code)]
 pub const LARGEST: ::hotpb::pool::extension::Extension<
     super::base::Base<'static>,
     ::hotpb::pool::extension::Singular<::hotpb::pool::extension::Int32>,
 > = ::hotpb::pool::extension::Extension::new(536870911, "hotpb.nasty.recursive.largest");
+/// Extension `hotpb.nasty.recursive.largest` = 536870911 of `hotpb.nasty.base.Base`, tag `f8 ff ff ff 0f`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_largest(writer: &mut super::base::BaseWriter<'_>, value: i32) {
+    ::hotpb::writer::Writer::raw(writer).int32::<0xfffffff8>(value);
+}
+
 /// Extension `hotpb.nasty.recursive.item_list` of `hotpb.nasty.base.Set`.
 #[allow(dead_code)]
 pub const ITEM_LIST: ::hotpb::pool::extension::Extension<
@@ -6311,6 +9346,32 @@ pub const ITEM_LIST: ::hotpb::pool::extension::Extension<
     ::hotpb::pool::extension::OfMessage<List<'static>>,
 > = ::hotpb::pool::extension::Extension::new(4, "hotpb.nasty.recursive.item_list")
     .message_set_item();
+/// Extension `hotpb.nasty.recursive.item_list` = 4 of `hotpb.nasty.base.Set`, tag `22`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_list(
+    writer: &mut super::base::SetWriter<'_>,
+    write: impl FnOnce(&mut ListWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).item::<4, ListWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_item_list<'c>(
+    writer: &'c mut super::base::SetWriter<'_>,
+) -> ::hotpb::writer::Child<'c, ListWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_item::<4, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_list_raw(writer: &mut super::base::SetWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).item_raw::<4>(encoded);
+}
+
 /// Extension `hotpb.nasty.recursive.item_leaf` of `hotpb.nasty.base.Set`.
 #[allow(dead_code)]
 pub const ITEM_LEAF: ::hotpb::pool::extension::Extension<
@@ -6321,6 +9382,32 @@ pub const ITEM_LEAF: ::hotpb::pool::extension::Extension<
         "hotpb.nasty.recursive.item_leaf",
     )
     .message_set_item();
+/// Extension `hotpb.nasty.recursive.item_leaf` = 536870912 of `hotpb.nasty.base.Set`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_leaf(
+    writer: &mut super::base::SetWriter<'_>,
+    write: impl FnOnce(&mut LeafWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).item::<536870912, LeafWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_item_leaf<'c>(
+    writer: &'c mut super::base::SetWriter<'_>,
+) -> ::hotpb::writer::Child<'c, LeafWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_item::<536870912, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_leaf_raw(writer: &mut super::base::SetWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).item_raw::<536870912>(encoded);
+}
+
 /// Extension `hotpb.nasty.recursive.item_hub` of `hotpb.nasty.base.Set`.
 #[allow(dead_code)]
 pub const ITEM_HUB: ::hotpb::pool::extension::Extension<
@@ -6331,18 +9418,99 @@ pub const ITEM_HUB: ::hotpb::pool::extension::Extension<
         "hotpb.nasty.recursive.item_hub",
     )
     .message_set_item();
+/// Extension `hotpb.nasty.recursive.item_hub` = 2147483646 of `hotpb.nasty.base.Set`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_hub(
+    writer: &mut super::base::SetWriter<'_>,
+    write: impl FnOnce(&mut HubWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).item::<2147483646, HubWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_item_hub<'c>(
+    writer: &'c mut super::base::SetWriter<'_>,
+) -> ::hotpb::writer::Child<'c, HubWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_item::<2147483646, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_item_hub_raw(writer: &mut super::base::SetWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).item_raw::<2147483646>(encoded);
+}
+
 /// Extension `hotpb.nasty.recursive.again` of `hotpb.nasty.recursive.Extended`.
 #[allow(dead_code)]
 pub const AGAIN: ::hotpb::pool::extension::Extension<
     Extended<'static>,
     ::hotpb::pool::extension::OfMessage<Extended<'static>>,
 > = ::hotpb::pool::extension::Extension::new(10, "hotpb.nasty.recursive.again");
+/// Extension `hotpb.nasty.recursive.again` = 10 of `hotpb.nasty.recursive.Extended`, tag `52`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_again(
+    writer: &mut ExtendedWriter<'_>,
+    write: impl FnOnce(&mut ExtendedWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).nested::<0x52, ExtendedWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_again<'c>(
+    writer: &'c mut ExtendedWriter<'_>,
+) -> ::hotpb::writer::Child<'c, ExtendedWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open::<0x52, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_again_raw(writer: &mut ExtendedWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).bytes::<0x52>(encoded);
+}
+
 /// Extension `hotpb.nasty.recursive.packed_ones` of `hotpb.nasty.recursive.Extended`.
 #[allow(dead_code)]
 pub const PACKED_ONES: ::hotpb::pool::extension::Extension<
     Extended<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Int32>,
 > = ::hotpb::pool::extension::Extension::new(11, "hotpb.nasty.recursive.packed_ones");
+/// Extension `hotpb.nasty.recursive.packed_ones` = 11 of `hotpb.nasty.recursive.Extended`, tag `5a`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_packed_ones(writer: &mut ExtendedWriter<'_>, values: &[i32]) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed::<0x5a, ::hotpb::writer::element::Int32>(values);
+}
+
+/// The same from an iterator: its values are written in place.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_packed_ones_from(
+    writer: &mut ExtendedWriter<'_>,
+    values: impl ::core::iter::IntoIterator<Item = i32>,
+) {
+    ::hotpb::writer::Writer::raw(writer)
+        .packed_from::<0x5a, ::hotpb::writer::element::Int32>(values.into_iter());
+}
+
+/// The same one by one, in a guard: the field ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_packed_ones<'c>(
+    writer: &'c mut ExtendedWriter<'_>,
+) -> ::hotpb::writer::Packed<'c, ::hotpb::writer::element::Int32> {
+    ::hotpb::writer::Writer::raw(writer)
+        .open_packed::<0x5a, ::hotpb::writer::element::Int32>()
+}
+
 /// Extension `hotpb.nasty.recursive.grown` of `hotpb.nasty.recursive.Extended`.
 #[allow(dead_code)]
 pub const GROWN: ::hotpb::pool::extension::Extension<
@@ -6350,6 +9518,32 @@ pub const GROWN: ::hotpb::pool::extension::Extension<
     ::hotpb::pool::extension::OfMessage<Grown<'static>>,
 > = ::hotpb::pool::extension::Extension::new(12, "hotpb.nasty.recursive.grown")
     .delimited();
+/// Extension `hotpb.nasty.recursive.grown` = 12 of `hotpb.nasty.recursive.Extended`, tag `63`
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_grown(
+    writer: &mut ExtendedWriter<'_>,
+    write: impl FnOnce(&mut GrownWriter<'_>),
+) {
+    ::hotpb::writer::Writer::raw(writer).group::<12, GrownWriter<'_>>(write);
+}
+
+/// The same, in a guard: the child ends when it is dropped.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn open_grown<'c>(
+    writer: &'c mut ExtendedWriter<'_>,
+) -> ::hotpb::writer::Child<'c, GrownWriter<'c>> {
+    ::hotpb::writer::Writer::raw(writer).open_group::<12, _>()
+}
+
+/// The same from an encoded message.
+#[allow(dead_code, deprecated)]
+#[inline]
+pub fn write_grown_raw(writer: &mut ExtendedWriter<'_>, encoded: &[u8]) {
+    ::hotpb::writer::Writer::raw(writer).group_raw::<12>(encoded);
+}
+
 /// What is declared in a message: `a`.
 pub mod a {
     /// Message `hotpb.nasty.recursive.A.B`.
@@ -6587,6 +9781,91 @@ pub mod a {
             d.leave();
             ::core::option::Option::Some(c)
         }
+    }
+
+    /// Writes a `hotpb.nasty.recursive.A.B`.
+    pub struct BWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> BWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            BWriter { raw: output.message() }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            BWriter { raw: output.delimited() }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `c` = 1, tag `0a`
+        #[inline]
+        pub fn c(&mut self, write: impl FnOnce(&mut b::CWriter<'_>)) -> &mut Self {
+            self.raw.nested::<0x0a, b::CWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_c(&mut self) -> ::hotpb::writer::Child<'_, b::CWriter<'_>> {
+            self.raw.open::<0x0a, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn c_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x0a>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for BWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            BWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.recursive.A.B`: numbers and names.
+    pub struct BFields;
+
+    #[allow(dead_code)]
+    impl BFields {
+        /// `c` = 1
+        pub const C: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "c",
+        };
     }
 
     /// What is declared in a message: `a::b`.
@@ -6839,6 +10118,93 @@ pub mod a {
             }
         }
 
+        /// Writes a `hotpb.nasty.recursive.A.B.C`.
+        pub struct CWriter<'a> {
+            raw: ::hotpb::writer::MessageWriter<'a>,
+        }
+
+        #[allow(dead_code, deprecated)]
+        impl<'a> CWriter<'a> {
+            /// Begins a message in an output.
+            #[inline(always)]
+            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+                CWriter { raw: output.message() }
+            }
+
+            /// Begins a message behind its length (a delimited stream).
+            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                output: &'a mut O,
+            ) -> Self {
+                CWriter { raw: output.delimited() }
+            }
+
+            /// Ends the message: its length, or what went wrong.
+            #[inline(always)]
+            pub fn finish(
+                self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.finish()
+            }
+
+            /// What there is of the message so far, or what went wrong.
+            pub fn status(
+                &self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.status()
+            }
+
+            /// Encoded fields of this message, as they are.
+            pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                self.raw.append_raw(fields);
+                self
+            }
+
+            /// `d` = 1, tag `0a`
+            #[inline]
+            pub fn d(&mut self, write: impl FnOnce(&mut c::DWriter<'_>)) -> &mut Self {
+                self.raw.nested::<0x0a, c::DWriter<'_>>(write);
+                self
+            }
+
+            /// The same, in a guard: the child ends when it is dropped.
+            #[inline]
+            pub fn open_d(&mut self) -> ::hotpb::writer::Child<'_, c::DWriter<'_>> {
+                self.raw.open::<0x0a, _>()
+            }
+
+            /// The same from an encoded message.
+            #[inline]
+            pub fn d_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                self.raw.bytes::<0x0a>(encoded);
+                self
+            }
+        }
+
+        #[allow(deprecated)]
+        impl<'a> ::hotpb::writer::Writer<'a> for CWriter<'a> {
+            #[inline(always)]
+            fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                CWriter { raw }
+            }
+
+            #[inline(always)]
+            fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                &mut self.raw
+            }
+        }
+
+        /// The fields of `hotpb.nasty.recursive.A.B.C`: numbers and names.
+        pub struct CFields;
+
+        #[allow(dead_code)]
+        impl CFields {
+            /// `d` = 1
+            pub const D: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                number: 1,
+                name: "d",
+            };
+        }
+
         /// Extension `hotpb.nasty.recursive.A.B.kinds` of `hotpb.nasty.base.Base`.
         #[allow(dead_code)]
         pub const KINDS: ::hotpb::pool::extension::Extension<
@@ -6851,6 +10217,52 @@ pub mod a {
                 "hotpb.nasty.recursive.A.B.kinds",
             )
             .closed(|v| matches!(v, - 2147483648 | - 1..= 0 | 9..= 10 | 2147483647));
+        /// Extension `hotpb.nasty.recursive.A.B.kinds` = 101 of `hotpb.nasty.base.Base`, tag `aa 06`
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_kinds(
+            writer: &mut super::super::super::base::BaseWriter<'_>,
+            values: &[super::super::super::base::Kind],
+        ) {
+            ::hotpb::writer::Writer::raw(writer)
+                .packed::<
+                    0x32a,
+                    ::hotpb::writer::element::Enum<super::super::super::base::Kind>,
+                >(values);
+        }
+
+        /// The same from an iterator: its values are written in place.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_kinds_from(
+            writer: &mut super::super::super::base::BaseWriter<'_>,
+            values: impl ::core::iter::IntoIterator<
+                Item = super::super::super::base::Kind,
+            >,
+        ) {
+            ::hotpb::writer::Writer::raw(writer)
+                .packed_from::<
+                    0x32a,
+                    ::hotpb::writer::element::Enum<super::super::super::base::Kind>,
+                >(values.into_iter());
+        }
+
+        /// The same one by one, in a guard: the field ends when it is dropped.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn open_kinds<'c>(
+            writer: &'c mut super::super::super::base::BaseWriter<'_>,
+        ) -> ::hotpb::writer::Packed<
+            'c,
+            ::hotpb::writer::element::Enum<super::super::super::base::Kind>,
+        > {
+            ::hotpb::writer::Writer::raw(writer)
+                .open_packed::<
+                    0x32a,
+                    ::hotpb::writer::element::Enum<super::super::super::base::Kind>,
+                >()
+        }
+
         /// Extension `hotpb.nasty.recursive.A.B.b_in_base` of `hotpb.nasty.base.Base`.
         #[allow(dead_code)]
         pub const B_IN_BASE: ::hotpb::pool::extension::Extension<
@@ -6860,6 +10272,36 @@ pub mod a {
             102,
             "hotpb.nasty.recursive.A.B.b_in_base",
         );
+        /// Extension `hotpb.nasty.recursive.A.B.b_in_base` = 102 of `hotpb.nasty.base.Base`, tag `b2 06`
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_b_in_base(
+            writer: &mut super::super::super::base::BaseWriter<'_>,
+            write: impl FnOnce(&mut super::BWriter<'_>),
+        ) {
+            ::hotpb::writer::Writer::raw(writer)
+                .nested::<0x332, super::BWriter<'_>>(write);
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn open_b_in_base<'c>(
+            writer: &'c mut super::super::super::base::BaseWriter<'_>,
+        ) -> ::hotpb::writer::Child<'c, super::BWriter<'c>> {
+            ::hotpb::writer::Writer::raw(writer).open::<0x332, _>()
+        }
+
+        /// The same from an encoded message.
+        #[allow(dead_code, deprecated)]
+        #[inline]
+        pub fn write_b_in_base_raw(
+            writer: &mut super::super::super::base::BaseWriter<'_>,
+            encoded: &[u8],
+        ) {
+            ::hotpb::writer::Writer::raw(writer).bytes::<0x332>(encoded);
+        }
+
         /// What is declared in a message: `a::b::c`.
         pub mod c {
             /// Message `hotpb.nasty.recursive.A.B.C.D`.
@@ -7108,6 +10550,98 @@ pub mod a {
                     d.leave();
                     ::core::option::Option::Some(c)
                 }
+            }
+
+            /// Writes a `hotpb.nasty.recursive.A.B.C.D`.
+            pub struct DWriter<'a> {
+                raw: ::hotpb::writer::MessageWriter<'a>,
+            }
+
+            #[allow(dead_code, deprecated)]
+            impl<'a> DWriter<'a> {
+                /// Begins a message in an output.
+                #[inline(always)]
+                pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                    output: &'a mut O,
+                ) -> Self {
+                    DWriter { raw: output.message() }
+                }
+
+                /// Begins a message behind its length (a delimited stream).
+                pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                    output: &'a mut O,
+                ) -> Self {
+                    DWriter { raw: output.delimited() }
+                }
+
+                /// Ends the message: its length, or what went wrong.
+                #[inline(always)]
+                pub fn finish(
+                    self,
+                ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                    self.raw.finish()
+                }
+
+                /// What there is of the message so far, or what went wrong.
+                pub fn status(
+                    &self,
+                ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                    self.raw.status()
+                }
+
+                /// Encoded fields of this message, as they are.
+                pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                    self.raw.append_raw(fields);
+                    self
+                }
+
+                /// `e` = 1, tag `0a`
+                #[inline]
+                pub fn e(
+                    &mut self,
+                    write: impl FnOnce(&mut d::EWriter<'_>),
+                ) -> &mut Self {
+                    self.raw.nested::<0x0a, d::EWriter<'_>>(write);
+                    self
+                }
+
+                /// The same, in a guard: the child ends when it is dropped.
+                #[inline]
+                pub fn open_e(&mut self) -> ::hotpb::writer::Child<'_, d::EWriter<'_>> {
+                    self.raw.open::<0x0a, _>()
+                }
+
+                /// The same from an encoded message.
+                #[inline]
+                pub fn e_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                    self.raw.bytes::<0x0a>(encoded);
+                    self
+                }
+            }
+
+            #[allow(deprecated)]
+            impl<'a> ::hotpb::writer::Writer<'a> for DWriter<'a> {
+                #[inline(always)]
+                fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                    DWriter { raw }
+                }
+
+                #[inline(always)]
+                fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                    &mut self.raw
+                }
+            }
+
+            /// The fields of `hotpb.nasty.recursive.A.B.C.D`: numbers and names.
+            pub struct DFields;
+
+            #[allow(dead_code)]
+            impl DFields {
+                /// `e` = 1
+                pub const E: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                    number: 1,
+                    name: "e",
+                };
             }
 
             /// What is declared in a message: `a::b::c::d`.
@@ -7363,6 +10897,100 @@ pub mod a {
                         d.leave();
                         ::core::option::Option::Some(c)
                     }
+                }
+
+                /// Writes a `hotpb.nasty.recursive.A.B.C.D.E`.
+                pub struct EWriter<'a> {
+                    raw: ::hotpb::writer::MessageWriter<'a>,
+                }
+
+                #[allow(dead_code, deprecated)]
+                impl<'a> EWriter<'a> {
+                    /// Begins a message in an output.
+                    #[inline(always)]
+                    pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                        output: &'a mut O,
+                    ) -> Self {
+                        EWriter { raw: output.message() }
+                    }
+
+                    /// Begins a message behind its length (a delimited stream).
+                    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                        output: &'a mut O,
+                    ) -> Self {
+                        EWriter { raw: output.delimited() }
+                    }
+
+                    /// Ends the message: its length, or what went wrong.
+                    #[inline(always)]
+                    pub fn finish(
+                        self,
+                    ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                        self.raw.finish()
+                    }
+
+                    /// What there is of the message so far, or what went wrong.
+                    pub fn status(
+                        &self,
+                    ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                        self.raw.status()
+                    }
+
+                    /// Encoded fields of this message, as they are.
+                    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                        self.raw.append_raw(fields);
+                        self
+                    }
+
+                    /// `f` = 1, tag `0a`
+                    #[inline]
+                    pub fn f(
+                        &mut self,
+                        write: impl FnOnce(&mut e::FWriter<'_>),
+                    ) -> &mut Self {
+                        self.raw.nested::<0x0a, e::FWriter<'_>>(write);
+                        self
+                    }
+
+                    /// The same, in a guard: the child ends when it is dropped.
+                    #[inline]
+                    pub fn open_f(
+                        &mut self,
+                    ) -> ::hotpb::writer::Child<'_, e::FWriter<'_>> {
+                        self.raw.open::<0x0a, _>()
+                    }
+
+                    /// The same from an encoded message.
+                    #[inline]
+                    pub fn f_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                        self.raw.bytes::<0x0a>(encoded);
+                        self
+                    }
+                }
+
+                #[allow(deprecated)]
+                impl<'a> ::hotpb::writer::Writer<'a> for EWriter<'a> {
+                    #[inline(always)]
+                    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                        EWriter { raw }
+                    }
+
+                    #[inline(always)]
+                    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                        &mut self.raw
+                    }
+                }
+
+                /// The fields of `hotpb.nasty.recursive.A.B.C.D.E`: numbers and names.
+                pub struct EFields;
+
+                #[allow(dead_code)]
+                impl EFields {
+                    /// `f` = 1
+                    pub const F: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                        number: 1,
+                        name: "f",
+                    };
                 }
 
                 /// What is declared in a message: `a::b::c::d::e`.
@@ -7621,6 +11249,100 @@ pub mod a {
                             d.leave();
                             ::core::option::Option::Some(c)
                         }
+                    }
+
+                    /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F`.
+                    pub struct FWriter<'a> {
+                        raw: ::hotpb::writer::MessageWriter<'a>,
+                    }
+
+                    #[allow(dead_code, deprecated)]
+                    impl<'a> FWriter<'a> {
+                        /// Begins a message in an output.
+                        #[inline(always)]
+                        pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                            output: &'a mut O,
+                        ) -> Self {
+                            FWriter { raw: output.message() }
+                        }
+
+                        /// Begins a message behind its length (a delimited stream).
+                        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                            output: &'a mut O,
+                        ) -> Self {
+                            FWriter { raw: output.delimited() }
+                        }
+
+                        /// Ends the message: its length, or what went wrong.
+                        #[inline(always)]
+                        pub fn finish(
+                            self,
+                        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                            self.raw.finish()
+                        }
+
+                        /// What there is of the message so far, or what went wrong.
+                        pub fn status(
+                            &self,
+                        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                            self.raw.status()
+                        }
+
+                        /// Encoded fields of this message, as they are.
+                        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                            self.raw.append_raw(fields);
+                            self
+                        }
+
+                        /// `g` = 1, tag `0a`
+                        #[inline]
+                        pub fn g(
+                            &mut self,
+                            write: impl FnOnce(&mut f::GWriter<'_>),
+                        ) -> &mut Self {
+                            self.raw.nested::<0x0a, f::GWriter<'_>>(write);
+                            self
+                        }
+
+                        /// The same, in a guard: the child ends when it is dropped.
+                        #[inline]
+                        pub fn open_g(
+                            &mut self,
+                        ) -> ::hotpb::writer::Child<'_, f::GWriter<'_>> {
+                            self.raw.open::<0x0a, _>()
+                        }
+
+                        /// The same from an encoded message.
+                        #[inline]
+                        pub fn g_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                            self.raw.bytes::<0x0a>(encoded);
+                            self
+                        }
+                    }
+
+                    #[allow(deprecated)]
+                    impl<'a> ::hotpb::writer::Writer<'a> for FWriter<'a> {
+                        #[inline(always)]
+                        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                            FWriter { raw }
+                        }
+
+                        #[inline(always)]
+                        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                            &mut self.raw
+                        }
+                    }
+
+                    /// The fields of `hotpb.nasty.recursive.A.B.C.D.E.F`: numbers and names.
+                    pub struct FFields;
+
+                    #[allow(dead_code)]
+                    impl FFields {
+                        /// `g` = 1
+                        pub const G: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                            number: 1,
+                            name: "g",
+                        };
                     }
 
                     /// What is declared in a message: `a::b::c::d::e::f`.
@@ -7884,6 +11606,110 @@ pub mod a {
                                 d.leave();
                                 ::core::option::Option::Some(c)
                             }
+                        }
+
+                        /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F.G`.
+                        pub struct GWriter<'a> {
+                            raw: ::hotpb::writer::MessageWriter<'a>,
+                        }
+
+                        #[allow(dead_code, deprecated)]
+                        impl<'a> GWriter<'a> {
+                            /// Begins a message in an output.
+                            #[inline(always)]
+                            pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                                output: &'a mut O,
+                            ) -> Self {
+                                GWriter { raw: output.message() }
+                            }
+
+                            /// Begins a message behind its length (a delimited stream).
+                            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                                output: &'a mut O,
+                            ) -> Self {
+                                GWriter { raw: output.delimited() }
+                            }
+
+                            /// Ends the message: its length, or what went wrong.
+                            #[inline(always)]
+                            pub fn finish(
+                                self,
+                            ) -> ::core::result::Result<
+                                u64,
+                                ::hotpb::writer::WriteError,
+                            > {
+                                self.raw.finish()
+                            }
+
+                            /// What there is of the message so far, or what went wrong.
+                            pub fn status(
+                                &self,
+                            ) -> ::core::result::Result<
+                                u64,
+                                ::hotpb::writer::WriteError,
+                            > {
+                                self.raw.status()
+                            }
+
+                            /// Encoded fields of this message, as they are.
+                            pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                                self.raw.append_raw(fields);
+                                self
+                            }
+
+                            /// `h` = 1, tag `0a`
+                            #[inline]
+                            pub fn h(
+                                &mut self,
+                                write: impl FnOnce(&mut g::HWriter<'_>),
+                            ) -> &mut Self {
+                                self.raw.nested::<0x0a, g::HWriter<'_>>(write);
+                                self
+                            }
+
+                            /// The same, in a guard: the child ends when it is dropped.
+                            #[inline]
+                            pub fn open_h(
+                                &mut self,
+                            ) -> ::hotpb::writer::Child<'_, g::HWriter<'_>> {
+                                self.raw.open::<0x0a, _>()
+                            }
+
+                            /// The same from an encoded message.
+                            #[inline]
+                            pub fn h_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                                self.raw.bytes::<0x0a>(encoded);
+                                self
+                            }
+                        }
+
+                        #[allow(deprecated)]
+                        impl<'a> ::hotpb::writer::Writer<'a> for GWriter<'a> {
+                            #[inline(always)]
+                            fn from_raw(
+                                raw: ::hotpb::writer::MessageWriter<'a>,
+                            ) -> Self {
+                                GWriter { raw }
+                            }
+
+                            #[inline(always)]
+                            fn raw(
+                                &mut self,
+                            ) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                                &mut self.raw
+                            }
+                        }
+
+                        /// The fields of `hotpb.nasty.recursive.A.B.C.D.E.F.G`: numbers and names.
+                        pub struct GFields;
+
+                        #[allow(dead_code)]
+                        impl GFields {
+                            /// `h` = 1
+                            pub const H: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                                number: 1,
+                                name: "h",
+                            };
                         }
 
                         /// What is declared in a message: `a::b::c::d::e::f::g`.
@@ -8334,6 +12160,205 @@ pub mod a {
                                 }
                             }
 
+                            /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F.G.H`.
+                            pub struct HWriter<'a> {
+                                raw: ::hotpb::writer::MessageWriter<'a>,
+                            }
+
+                            #[allow(dead_code, deprecated)]
+                            impl<'a> HWriter<'a> {
+                                /// Begins a message in an output.
+                                #[inline(always)]
+                                pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                                    output: &'a mut O,
+                                ) -> Self {
+                                    HWriter { raw: output.message() }
+                                }
+
+                                /// Begins a message behind its length (a delimited stream).
+                                pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                                    output: &'a mut O,
+                                ) -> Self {
+                                    HWriter { raw: output.delimited() }
+                                }
+
+                                /// Ends the message: its length, or what went wrong.
+                                #[inline(always)]
+                                pub fn finish(
+                                    self,
+                                ) -> ::core::result::Result<
+                                    u64,
+                                    ::hotpb::writer::WriteError,
+                                > {
+                                    self.raw.finish()
+                                }
+
+                                /// What there is of the message so far, or what went wrong.
+                                pub fn status(
+                                    &self,
+                                ) -> ::core::result::Result<
+                                    u64,
+                                    ::hotpb::writer::WriteError,
+                                > {
+                                    self.raw.status()
+                                }
+
+                                /// Encoded fields of this message, as they are.
+                                pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                                    self.raw.append_raw(fields);
+                                    self
+                                }
+
+                                /// `a` = 1, tag `0a`
+                                #[inline]
+                                pub fn a(
+                                    &mut self,
+                                    write: impl FnOnce(
+                                        &mut super::super::super::super::super::super::super::AWriter<
+                                            '_,
+                                        >,
+                                    ),
+                                ) -> &mut Self {
+                                    self.raw
+                                        .nested::<
+                                            0x0a,
+                                            super::super::super::super::super::super::super::AWriter<'_>,
+                                        >(write);
+                                    self
+                                }
+
+                                /// The same, in a guard: the child ends when it is dropped.
+                                #[inline]
+                                pub fn open_a(
+                                    &mut self,
+                                ) -> ::hotpb::writer::Child<
+                                    '_,
+                                    super::super::super::super::super::super::super::AWriter<'_>,
+                                > {
+                                    self.raw.open::<0x0a, _>()
+                                }
+
+                                /// The same from an encoded message.
+                                #[inline]
+                                pub fn a_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                                    self.raw.bytes::<0x0a>(encoded);
+                                    self
+                                }
+
+                                /// `b` = 2, tag `12`
+                                #[inline]
+                                pub fn b(
+                                    &mut self,
+                                    write: impl FnOnce(
+                                        &mut super::super::super::super::super::super::BWriter<'_>,
+                                    ),
+                                ) -> &mut Self {
+                                    self.raw
+                                        .nested::<
+                                            0x12,
+                                            super::super::super::super::super::super::BWriter<'_>,
+                                        >(write);
+                                    self
+                                }
+
+                                /// The same, in a guard: the child ends when it is dropped.
+                                #[inline]
+                                pub fn open_b(
+                                    &mut self,
+                                ) -> ::hotpb::writer::Child<
+                                    '_,
+                                    super::super::super::super::super::super::BWriter<'_>,
+                                > {
+                                    self.raw.open::<0x12, _>()
+                                }
+
+                                /// The same from an encoded message.
+                                #[inline]
+                                pub fn b_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                                    self.raw.bytes::<0x12>(encoded);
+                                    self
+                                }
+
+                                /// `h` = 8, tag `42`
+                                #[inline]
+                                pub fn h(
+                                    &mut self,
+                                    write: impl FnOnce(&mut HWriter<'_>),
+                                ) -> &mut Self {
+                                    self.raw.nested::<0x42, HWriter<'_>>(write);
+                                    self
+                                }
+
+                                /// The same, in a guard: the child ends when it is dropped.
+                                #[inline]
+                                pub fn open_h(
+                                    &mut self,
+                                ) -> ::hotpb::writer::Child<'_, HWriter<'_>> {
+                                    self.raw.open::<0x42, _>()
+                                }
+
+                                /// The same from an encoded message.
+                                #[inline]
+                                pub fn h_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                                    self.raw.bytes::<0x42>(encoded);
+                                    self
+                                }
+
+                                /// `i` = 9, tag `48`
+                                #[inline]
+                                pub fn i(&mut self, value: h::I) -> &mut Self {
+                                    self.raw.int32::<0x48>(i32::from(value));
+                                    self
+                                }
+                            }
+
+                            #[allow(deprecated)]
+                            impl<'a> ::hotpb::writer::Writer<'a> for HWriter<'a> {
+                                #[inline(always)]
+                                fn from_raw(
+                                    raw: ::hotpb::writer::MessageWriter<'a>,
+                                ) -> Self {
+                                    HWriter { raw }
+                                }
+
+                                #[inline(always)]
+                                fn raw(
+                                    &mut self,
+                                ) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                                    &mut self.raw
+                                }
+                            }
+
+                            /// The fields of `hotpb.nasty.recursive.A.B.C.D.E.F.G.H`: numbers and names.
+                            pub struct HFields;
+
+                            #[allow(dead_code)]
+                            impl HFields {
+                                /// `a` = 1
+                                pub const A: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                                    number: 1,
+                                    name: "a",
+                                };
+
+                                /// `b` = 2
+                                pub const B: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                                    number: 2,
+                                    name: "b",
+                                };
+
+                                /// `h` = 8
+                                pub const H: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                                    number: 8,
+                                    name: "h",
+                                };
+
+                                /// `i` = 9
+                                pub const I: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                                    number: 9,
+                                    name: "i",
+                                };
+                            }
+
                             /// What is declared in a message: `a::b::c::d::e::f::g::h`.
                             pub mod h {
                                 /// `hotpb.nasty.recursive.A.B.C.D.E.F.G.H.I`, a closed enum.
@@ -8408,6 +12433,42 @@ pub mod a {
                                     150,
                                     "hotpb.nasty.recursive.A.B.C.D.E.F.G.H.h_in_base",
                                 );
+                                /// Extension `hotpb.nasty.recursive.A.B.C.D.E.F.G.H.h_in_base` = 150 of `hotpb.nasty.base.Base`, tag `b2 09`
+                                #[allow(dead_code, deprecated)]
+                                #[inline]
+                                pub fn write_h_in_base(
+                                    writer: &mut super::super::super::super::super::super::super::super::super::base::BaseWriter<
+                                        '_,
+                                    >,
+                                    write: impl FnOnce(&mut super::HWriter<'_>),
+                                ) {
+                                    ::hotpb::writer::Writer::raw(writer)
+                                        .nested::<0x4b2, super::HWriter<'_>>(write);
+                                }
+
+                                /// The same, in a guard: the child ends when it is dropped.
+                                #[allow(dead_code, deprecated)]
+                                #[inline]
+                                pub fn open_h_in_base<'c>(
+                                    writer: &'c mut super::super::super::super::super::super::super::super::super::base::BaseWriter<
+                                        '_,
+                                    >,
+                                ) -> ::hotpb::writer::Child<'c, super::HWriter<'c>> {
+                                    ::hotpb::writer::Writer::raw(writer).open::<0x4b2, _>()
+                                }
+
+                                /// The same from an encoded message.
+                                #[allow(dead_code, deprecated)]
+                                #[inline]
+                                pub fn write_h_in_base_raw(
+                                    writer: &mut super::super::super::super::super::super::super::super::super::base::BaseWriter<
+                                        '_,
+                                    >,
+                                    encoded: &[u8],
+                                ) {
+                                    ::hotpb::writer::Writer::raw(writer)
+                                        .bytes::<0x4b2>(encoded);
+                                }
                             }
                         }
                     }
@@ -8631,6 +12692,98 @@ pub mod bounded {
             *t.hotpb_nasty_recursive_bounded_grp.at(row) = r;
             ::core::option::Option::Some(c.pos())
         }
+    }
+
+    /// Writes a `hotpb.nasty.recursive.Bounded.Grp`.
+    pub struct GrpWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> GrpWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            GrpWriter { raw: output.message() }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            GrpWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `leaf` = 1, tag `0a`
+        #[inline]
+        pub fn leaf(
+            &mut self,
+            write: impl FnOnce(&mut super::LeafWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x0a, super::LeafWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_leaf(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::LeafWriter<'_>> {
+            self.raw.open::<0x0a, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn leaf_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x0a>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for GrpWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            GrpWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.recursive.Bounded.Grp`: numbers and names.
+    pub struct GrpFields;
+
+    #[allow(dead_code)]
+    impl GrpFields {
+        /// `leaf` = 1
+        pub const LEAF: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "leaf",
+        };
     }
 
     /// Message `hotpb.nasty.recursive.Bounded.Large`.
@@ -8884,6 +13037,127 @@ pub mod bounded {
             ::core::option::Option::Some(c.pos())
         }
     }
+
+    /// Writes a `hotpb.nasty.recursive.Bounded.Large`.
+    pub struct LargeWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> LargeWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            LargeWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            LargeWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `one` = 1, tag `0a`
+        #[inline]
+        pub fn one(
+            &mut self,
+            write: impl FnOnce(&mut super::LeafWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x0a, super::LeafWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_one(&mut self) -> ::hotpb::writer::Child<'_, super::LeafWriter<'_>> {
+            self.raw.open::<0x0a, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn one_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x0a>(encoded);
+            self
+        }
+
+        /// `two` = 2, tag `12`
+        #[inline]
+        pub fn two(
+            &mut self,
+            write: impl FnOnce(&mut super::LeafWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x12, super::LeafWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_two(&mut self) -> ::hotpb::writer::Child<'_, super::LeafWriter<'_>> {
+            self.raw.open::<0x12, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn two_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x12>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for LargeWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            LargeWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.recursive.Bounded.Large`: numbers and names.
+    pub struct LargeFields;
+
+    #[allow(dead_code)]
+    impl LargeFields {
+        /// `one` = 1
+        pub const ONE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "one",
+        };
+
+        /// `two` = 2
+        pub const TWO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2,
+            name: "two",
+        };
+    }
 }
 
 /// What is declared in a message: `groups`.
@@ -9104,6 +13378,93 @@ pub mod groups {
         }
     }
 
+    /// Writes a `hotpb.nasty.recursive.Groups.One`.
+    pub struct OneWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> OneWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            OneWriter { raw: output.message() }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            OneWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `two` = 2047, tag `fb 7f`
+        #[inline]
+        pub fn two(&mut self, write: impl FnOnce(&mut one::TwoWriter<'_>)) -> &mut Self {
+            self.raw.group::<2047, one::TwoWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_two(&mut self) -> ::hotpb::writer::Child<'_, one::TwoWriter<'_>> {
+            self.raw.open_group::<2047, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn two_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.group_raw::<2047>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for OneWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            OneWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.recursive.Groups.One`: numbers and names.
+    pub struct OneFields;
+
+    #[allow(dead_code)]
+    impl OneFields {
+        /// `two` = 2047
+        pub const TWO: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 2047,
+            name: "two",
+        };
+    }
+
     /// Message `hotpb.nasty.recursive.Groups.Picked`.
     #[derive(Clone, Copy)]
     pub struct Picked<'a> {
@@ -9302,6 +13663,82 @@ pub mod groups {
             }
             ::core::result::Result::Ok(())
         }
+    }
+
+    /// Writes a `hotpb.nasty.recursive.Groups.Picked`.
+    pub struct PickedWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> PickedWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            PickedWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            PickedWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `id` = 1, tag `08`
+        #[inline]
+        pub fn id(&mut self, value: i32) -> &mut Self {
+            self.raw.int32::<0x08>(value);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for PickedWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            PickedWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.recursive.Groups.Picked`: numbers and names.
+    pub struct PickedFields;
+
+    #[allow(dead_code)]
+    impl PickedFields {
+        /// `id` = 1
+        pub const ID: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "id",
+        };
     }
 
     /// What is declared in a message: `groups::one`.
@@ -9530,6 +13967,100 @@ pub mod groups {
             }
         }
 
+        /// Writes a `hotpb.nasty.recursive.Groups.One.Two`.
+        pub struct TwoWriter<'a> {
+            raw: ::hotpb::writer::MessageWriter<'a>,
+        }
+
+        #[allow(dead_code, deprecated)]
+        impl<'a> TwoWriter<'a> {
+            /// Begins a message in an output.
+            #[inline(always)]
+            pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+                TwoWriter { raw: output.message() }
+            }
+
+            /// Begins a message behind its length (a delimited stream).
+            pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                output: &'a mut O,
+            ) -> Self {
+                TwoWriter {
+                    raw: output.delimited(),
+                }
+            }
+
+            /// Ends the message: its length, or what went wrong.
+            #[inline(always)]
+            pub fn finish(
+                self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.finish()
+            }
+
+            /// What there is of the message so far, or what went wrong.
+            pub fn status(
+                &self,
+            ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                self.raw.status()
+            }
+
+            /// Encoded fields of this message, as they are.
+            pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                self.raw.append_raw(fields);
+                self
+            }
+
+            /// `three` = 262143, tag `fb ff 7f`
+            #[inline]
+            pub fn three(
+                &mut self,
+                write: impl FnOnce(&mut two::ThreeWriter<'_>),
+            ) -> &mut Self {
+                self.raw.group::<262143, two::ThreeWriter<'_>>(write);
+                self
+            }
+
+            /// The same, in a guard: the child ends when it is dropped.
+            #[inline]
+            pub fn open_three(
+                &mut self,
+            ) -> ::hotpb::writer::Child<'_, two::ThreeWriter<'_>> {
+                self.raw.open_group::<262143, _>()
+            }
+
+            /// The same from an encoded message.
+            #[inline]
+            pub fn three_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                self.raw.group_raw::<262143>(encoded);
+                self
+            }
+        }
+
+        #[allow(deprecated)]
+        impl<'a> ::hotpb::writer::Writer<'a> for TwoWriter<'a> {
+            #[inline(always)]
+            fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                TwoWriter { raw }
+            }
+
+            #[inline(always)]
+            fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                &mut self.raw
+            }
+        }
+
+        /// The fields of `hotpb.nasty.recursive.Groups.One.Two`: numbers and names.
+        pub struct TwoFields;
+
+        #[allow(dead_code)]
+        impl TwoFields {
+            /// `three` = 262143
+            pub const THREE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                number: 262143,
+                name: "three",
+            };
+        }
+
         /// What is declared in a message: `groups::one::two`.
         pub mod two {
             /// Message `hotpb.nasty.recursive.Groups.One.Two.Three`.
@@ -9756,6 +14287,104 @@ pub mod groups {
                     *t.hotpb_nasty_recursive_groups_one_two_three.at(row) = r;
                     ::core::option::Option::Some(c.pos())
                 }
+            }
+
+            /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three`.
+            pub struct ThreeWriter<'a> {
+                raw: ::hotpb::writer::MessageWriter<'a>,
+            }
+
+            #[allow(dead_code, deprecated)]
+            impl<'a> ThreeWriter<'a> {
+                /// Begins a message in an output.
+                #[inline(always)]
+                pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                    output: &'a mut O,
+                ) -> Self {
+                    ThreeWriter {
+                        raw: output.message(),
+                    }
+                }
+
+                /// Begins a message behind its length (a delimited stream).
+                pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                    output: &'a mut O,
+                ) -> Self {
+                    ThreeWriter {
+                        raw: output.delimited(),
+                    }
+                }
+
+                /// Ends the message: its length, or what went wrong.
+                #[inline(always)]
+                pub fn finish(
+                    self,
+                ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                    self.raw.finish()
+                }
+
+                /// What there is of the message so far, or what went wrong.
+                pub fn status(
+                    &self,
+                ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                    self.raw.status()
+                }
+
+                /// Encoded fields of this message, as they are.
+                pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                    self.raw.append_raw(fields);
+                    self
+                }
+
+                /// `four` = 33554431, tag `fb ff ff 7f`
+                #[inline]
+                pub fn four(
+                    &mut self,
+                    write: impl FnOnce(&mut three::FourWriter<'_>),
+                ) -> &mut Self {
+                    self.raw.group::<33554431, three::FourWriter<'_>>(write);
+                    self
+                }
+
+                /// The same, in a guard: the child ends when it is dropped.
+                #[inline]
+                pub fn open_four(
+                    &mut self,
+                ) -> ::hotpb::writer::Child<'_, three::FourWriter<'_>> {
+                    self.raw.open_group::<33554431, _>()
+                }
+
+                /// The same from an encoded message.
+                #[inline]
+                pub fn four_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                    self.raw.group_raw::<33554431>(encoded);
+                    self
+                }
+            }
+
+            #[allow(deprecated)]
+            impl<'a> ::hotpb::writer::Writer<'a> for ThreeWriter<'a> {
+                #[inline(always)]
+                fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                    ThreeWriter { raw }
+                }
+
+                #[inline(always)]
+                fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                    &mut self.raw
+                }
+            }
+
+            /// The fields of `hotpb.nasty.recursive.Groups.One.Two.Three`: numbers and names.
+            pub struct ThreeFields;
+
+            #[allow(dead_code)]
+            impl ThreeFields {
+                /// `four` = 33554431
+                pub const FOUR: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                    number: 33554431,
+                    name: "four",
+                };
             }
 
             /// What is declared in a message: `groups::one::two::three`.
@@ -9994,6 +14623,104 @@ pub mod groups {
                     }
                 }
 
+                /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three.Four`.
+                pub struct FourWriter<'a> {
+                    raw: ::hotpb::writer::MessageWriter<'a>,
+                }
+
+                #[allow(dead_code, deprecated)]
+                impl<'a> FourWriter<'a> {
+                    /// Begins a message in an output.
+                    #[inline(always)]
+                    pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                        output: &'a mut O,
+                    ) -> Self {
+                        FourWriter {
+                            raw: output.message(),
+                        }
+                    }
+
+                    /// Begins a message behind its length (a delimited stream).
+                    pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                        output: &'a mut O,
+                    ) -> Self {
+                        FourWriter {
+                            raw: output.delimited(),
+                        }
+                    }
+
+                    /// Ends the message: its length, or what went wrong.
+                    #[inline(always)]
+                    pub fn finish(
+                        self,
+                    ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                        self.raw.finish()
+                    }
+
+                    /// What there is of the message so far, or what went wrong.
+                    pub fn status(
+                        &self,
+                    ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                        self.raw.status()
+                    }
+
+                    /// Encoded fields of this message, as they are.
+                    pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                        self.raw.append_raw(fields);
+                        self
+                    }
+
+                    /// `five` = 536870911, tag `fb ff ff ff 0f`
+                    #[inline]
+                    pub fn five(
+                        &mut self,
+                        write: impl FnOnce(&mut four::FiveWriter<'_>),
+                    ) -> &mut Self {
+                        self.raw.group::<536870911, four::FiveWriter<'_>>(write);
+                        self
+                    }
+
+                    /// The same, in a guard: the child ends when it is dropped.
+                    #[inline]
+                    pub fn open_five(
+                        &mut self,
+                    ) -> ::hotpb::writer::Child<'_, four::FiveWriter<'_>> {
+                        self.raw.open_group::<536870911, _>()
+                    }
+
+                    /// The same from an encoded message.
+                    #[inline]
+                    pub fn five_raw(&mut self, encoded: &[u8]) -> &mut Self {
+                        self.raw.group_raw::<536870911>(encoded);
+                        self
+                    }
+                }
+
+                #[allow(deprecated)]
+                impl<'a> ::hotpb::writer::Writer<'a> for FourWriter<'a> {
+                    #[inline(always)]
+                    fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                        FourWriter { raw }
+                    }
+
+                    #[inline(always)]
+                    fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                        &mut self.raw
+                    }
+                }
+
+                /// The fields of `hotpb.nasty.recursive.Groups.One.Two.Three.Four`: numbers and names.
+                pub struct FourFields;
+
+                #[allow(dead_code)]
+                impl FourFields {
+                    /// `five` = 536870911
+                    pub const FIVE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                        number: 536870911,
+                        name: "five",
+                    };
+                }
+
                 /// What is declared in a message: `groups::one::two::three::four`.
                 pub mod four {
                     /// Message `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five`.
@@ -10201,6 +14928,86 @@ pub mod groups {
                                 .at(row) = r;
                             ::core::option::Option::Some(c.pos())
                         }
+                    }
+
+                    /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five`.
+                    pub struct FiveWriter<'a> {
+                        raw: ::hotpb::writer::MessageWriter<'a>,
+                    }
+
+                    #[allow(dead_code, deprecated)]
+                    impl<'a> FiveWriter<'a> {
+                        /// Begins a message in an output.
+                        #[inline(always)]
+                        pub fn new<O: ::hotpb::writer::Output + ?Sized>(
+                            output: &'a mut O,
+                        ) -> Self {
+                            FiveWriter {
+                                raw: output.message(),
+                            }
+                        }
+
+                        /// Begins a message behind its length (a delimited stream).
+                        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+                            output: &'a mut O,
+                        ) -> Self {
+                            FiveWriter {
+                                raw: output.delimited(),
+                            }
+                        }
+
+                        /// Ends the message: its length, or what went wrong.
+                        #[inline(always)]
+                        pub fn finish(
+                            self,
+                        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                            self.raw.finish()
+                        }
+
+                        /// What there is of the message so far, or what went wrong.
+                        pub fn status(
+                            &self,
+                        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+                            self.raw.status()
+                        }
+
+                        /// Encoded fields of this message, as they are.
+                        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+                            self.raw.append_raw(fields);
+                            self
+                        }
+
+                        /// `value` = 1, tag `08`
+                        #[inline]
+                        pub fn value(&mut self, value: i32) -> &mut Self {
+                            self.raw.int32::<0x08>(value);
+                            self
+                        }
+                    }
+
+                    #[allow(deprecated)]
+                    impl<'a> ::hotpb::writer::Writer<'a> for FiveWriter<'a> {
+                        #[inline(always)]
+                        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+                            FiveWriter { raw }
+                        }
+
+                        #[inline(always)]
+                        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+                            &mut self.raw
+                        }
+                    }
+
+                    /// The fields of `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five`: numbers and names.
+                    pub struct FiveFields;
+
+                    #[allow(dead_code)]
+                    impl FiveFields {
+                        /// `value` = 1
+                        pub const VALUE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+                            number: 1,
+                            name: "value",
+                        };
                     }
                 }
             }
@@ -10873,5 +15680,99 @@ pub mod pong {
             d.leave();
             ::core::option::Option::Some(c)
         }
+    }
+
+    /// Writes a `hotpb.nasty.recursive.Pong.Volley`.
+    pub struct VolleyWriter<'a> {
+        raw: ::hotpb::writer::MessageWriter<'a>,
+    }
+
+    #[allow(dead_code, deprecated)]
+    impl<'a> VolleyWriter<'a> {
+        /// Begins a message in an output.
+        #[inline(always)]
+        pub fn new<O: ::hotpb::writer::Output + ?Sized>(output: &'a mut O) -> Self {
+            VolleyWriter {
+                raw: output.message(),
+            }
+        }
+
+        /// Begins a message behind its length (a delimited stream).
+        pub fn delimited<O: ::hotpb::writer::Output + ?Sized>(
+            output: &'a mut O,
+        ) -> Self {
+            VolleyWriter {
+                raw: output.delimited(),
+            }
+        }
+
+        /// Ends the message: its length, or what went wrong.
+        #[inline(always)]
+        pub fn finish(self) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.finish()
+        }
+
+        /// What there is of the message so far, or what went wrong.
+        pub fn status(
+            &self,
+        ) -> ::core::result::Result<u64, ::hotpb::writer::WriteError> {
+            self.raw.status()
+        }
+
+        /// Encoded fields of this message, as they are.
+        pub fn append_raw(&mut self, fields: &[u8]) -> &mut Self {
+            self.raw.append_raw(fields);
+            self
+        }
+
+        /// `paddle` = 1, tag `0a`
+        #[inline]
+        pub fn paddle(
+            &mut self,
+            write: impl FnOnce(&mut super::PaddleWriter<'_>),
+        ) -> &mut Self {
+            self.raw.nested::<0x0a, super::PaddleWriter<'_>>(write);
+            self
+        }
+
+        /// The same, in a guard: the child ends when it is dropped.
+        #[inline]
+        pub fn open_paddle(
+            &mut self,
+        ) -> ::hotpb::writer::Child<'_, super::PaddleWriter<'_>> {
+            self.raw.open::<0x0a, _>()
+        }
+
+        /// The same from an encoded message.
+        #[inline]
+        pub fn paddle_raw(&mut self, encoded: &[u8]) -> &mut Self {
+            self.raw.bytes::<0x0a>(encoded);
+            self
+        }
+    }
+
+    #[allow(deprecated)]
+    impl<'a> ::hotpb::writer::Writer<'a> for VolleyWriter<'a> {
+        #[inline(always)]
+        fn from_raw(raw: ::hotpb::writer::MessageWriter<'a>) -> Self {
+            VolleyWriter { raw }
+        }
+
+        #[inline(always)]
+        fn raw(&mut self) -> &mut ::hotpb::writer::MessageWriter<'a> {
+            &mut self.raw
+        }
+    }
+
+    /// The fields of `hotpb.nasty.recursive.Pong.Volley`: numbers and names.
+    pub struct VolleyFields;
+
+    #[allow(dead_code)]
+    impl VolleyFields {
+        /// `paddle` = 1
+        pub const PADDLE: ::hotpb::FieldInfo = ::hotpb::FieldInfo {
+            number: 1,
+            name: "paddle",
+        };
     }
 }

@@ -1,0 +1,114 @@
+//! Names of the writer face: the methods of each field, constants, and functions for extensions.
+
+use crate::analyse::join;
+use crate::idents::{claim, snake, usable};
+use crate::plan::{Field, Message, Type};
+use std::collections::HashSet;
+
+/// Methods that every writer has.
+const RESERVED: [&str; 5] = ["new", "delimited", "finish", "status", "append_raw"];
+
+/// What is written with one field. Those that a field has no use for are there, too, unclaimed.
+pub struct FieldNames {
+    /// Writes a value, or a child by a closure.
+    pub set: String,
+    /// Gives the guard of a child or a packed field.
+    pub open: String,
+    /// Writes an encoded message.
+    pub raw: String,
+    /// Writes a string or bytes from pieces.
+    pub parts: String,
+    /// Writes packed values from an iterator.
+    pub from: String,
+    /// The constant with number and name.
+    pub constant: String,
+}
+
+/// The further methods of a field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Plain,
+    Text,
+    Packed,
+    Child,
+}
+
+impl Shape {
+    /// Of a field; for maps that of their value, strings excepted.
+    pub(crate) fn of(field: &Field) -> Shape {
+        match (field.map, field.ty) {
+            (Some((_, Type::Message)), _) => Shape::Child,
+            (Some(_), _) => Shape::Plain,
+            (_, Type::Message) => Shape::Child,
+            (_, Type::String | Type::Bytes) => Shape::Text,
+            _ if field.packed => Shape::Packed,
+            _ => Shape::Plain,
+        }
+    }
+}
+
+/// Renames, as `(element, what, wanted, name)`.
+pub(crate) type Renamed<'n> = &'n mut dyn FnMut(&str, &str, &str, &str);
+
+/// The names of a message's fields, by slot. What is spelled so in the schema goes before what is converted, and both
+/// before what is made of them.
+pub(crate) fn of_message(message: &Message, renamed: Renamed<'_>) -> Vec<FieldNames> {
+    let mut taken: HashSet<String> = RESERVED.map(str::to_string).into();
+    let mut constants = HashSet::new();
+    let mut set = vec![String::new(); message.fields.len()];
+    for converted in [false, true] {
+        for (name, field) in set.iter_mut().zip(&message.fields) {
+            let wanted = snake(&field.name);
+            if (wanted != field.name) == converted {
+                *name = claim(&mut taken, &usable(&wanted));
+                renamed(&join(&message.name, &field.name), "setter", &wanted, name);
+            }
+        }
+    }
+    let named = set.into_iter().zip(&message.fields).map(|(set, field)| {
+        let element = join(&message.name, &field.name);
+        let constant = claim(&mut constants, &usable(&snake(&field.name).to_uppercase()));
+        further(field, set, constant, &mut taken, &mut |wanted, name| renamed(&element, "setter", wanted, name))
+    });
+    named.collect()
+}
+
+/// The names of an extension's functions; `taken` are the values of the scope it is declared in.
+pub(crate) fn of_extension(field: &Field, taken: &mut HashSet<String>) -> FieldNames {
+    let set = claim(taken, &format!("write_{}", snake(&field.name)));
+    let mut names = further(field, set, String::new(), taken, &mut |_, _| {});
+    // open_write_x would read badly.
+    if matches!(Shape::of(field), Shape::Child | Shape::Packed) {
+        taken.remove(&names.open);
+        names.open = claim(taken, &format!("open_{}", snake(&field.name)));
+    }
+    names
+}
+
+fn further(
+    field: &Field,
+    set: String,
+    constant: String,
+    taken: &mut HashSet<String>,
+    renamed: &mut dyn FnMut(&str, &str),
+) -> FieldNames {
+    let shape = Shape::of(field);
+    let mut made = |for_shapes: &[Shape], wanted: String| {
+        if !for_shapes.contains(&shape) {
+            return wanted;
+        }
+        let name = claim(taken, &wanted);
+        renamed(&wanted, &name);
+        name
+    };
+    let plain = set.trim_end_matches('_').to_string();
+    let plain = if plain.is_empty() { set.clone() } else { plain };
+    FieldNames {
+        open: made(&[Shape::Child, Shape::Packed], format!("open_{plain}")),
+        raw: made(&[Shape::Child], format!("{plain}_raw")),
+        parts: made(&[Shape::Text], format!("{plain}_parts")),
+        from: made(&[Shape::Packed], format!("{plain}_from")),
+        set,
+        constant,
+    }
+}

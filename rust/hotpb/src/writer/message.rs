@@ -1,0 +1,451 @@
+//! [`MessageWriter`]: what generated `FooWriter` types consist of.
+
+use super::entry::Part;
+use super::error::WriteError;
+use super::packed::{Element, Packed, element};
+use super::slow::Opens;
+use super::store::Bytes;
+use super::stream::{Source, Stream};
+use crate::wire::{END_GROUP, LEN, START_GROUP, tag, varint_len, zigzag32, zigzag64};
+use core::fmt;
+use core::mem::ManuallyDrop;
+use core::ops::{Deref, DerefMut};
+
+/// The borrow of an output that a generated writer is. Its methods are for generated code; `TAG` is the tag.
+///
+/// Dropping it ends the message.
+pub struct MessageWriter<'a> {
+    pub(super) stream: &'a mut Stream<dyn Source + 'a>,
+}
+
+impl Drop for MessageWriter<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if !self.stream.core.finish() {
+            self.stream.finish_slow();
+        }
+    }
+}
+
+/// A generated writer.
+pub trait Writer<'a>: Sized {
+    /// For generated code.
+    #[doc(hidden)]
+    fn from_raw(raw: MessageWriter<'a>) -> Self;
+    /// For generated code.
+    #[doc(hidden)]
+    fn raw(&mut self) -> &mut MessageWriter<'a>;
+}
+
+/// A child that is being written: its parent is borrowed, and goes on when this is dropped.
+///
+/// To forget it ([`core::mem::forget`]) is `HandleMisuse` when the message ends, and leaves out what came after.
+pub struct Child<'a, W: Writer<'a>> {
+    writer: ManuallyDrop<W>,
+    stream: core::marker::PhantomData<&'a mut ()>,
+    /// Closed with it: the map entry, or the item of a message set, around it.
+    around: bool,
+}
+
+impl<'a, W: Writer<'a>> Child<'a, W> {
+    #[inline(always)]
+    fn new(stream: &'a mut Stream<dyn Source + 'a>, around: bool) -> Self {
+        let writer = ManuallyDrop::new(W::from_raw(MessageWriter { stream }));
+        Child { writer, stream: core::marker::PhantomData, around }
+    }
+}
+
+impl<'a, W: Writer<'a>> Drop for Child<'a, W> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        let raw = self.writer.raw();
+        raw.close();
+        if self.around {
+            raw.close();
+        }
+    }
+}
+
+impl<'a, W: Writer<'a>> Deref for Child<'a, W> {
+    type Target = W;
+    #[inline(always)]
+    fn deref(&self) -> &W {
+        &self.writer
+    }
+}
+
+impl<'a, W: Writer<'a>> DerefMut for Child<'a, W> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut W {
+        &mut self.writer
+    }
+}
+
+/// Runs a closure on a child that was opened, then ends it. (Not by a guard: a panic leaves it open, so that it is not
+/// taken for whole.)
+#[inline(always)]
+fn with<'c, W: Writer<'c>>(stream: &'c mut Stream<dyn Source + 'c>, around: bool, write: impl FnOnce(&mut W)) {
+    let mut child = ManuallyDrop::new(W::from_raw(MessageWriter { stream }));
+    write(&mut child);
+    child.raw().close();
+    if around {
+        child.raw().close();
+    }
+}
+
+impl<'a> MessageWriter<'a> {
+    #[inline(always)]
+    pub(super) fn new(stream: &'a mut Stream<dyn Source + 'a>) -> MessageWriter<'a> {
+        if !stream.core.begin() {
+            stream.begin_slow();
+        }
+        MessageWriter { stream }
+    }
+
+    pub(super) fn new_delimited(stream: &'a mut Stream<dyn Source + 'a>) -> MessageWriter<'a> {
+        stream.begin_delimited();
+        MessageWriter { stream }
+    }
+
+    /// Ends the message: its length, or what went wrong.
+    #[inline(always)]
+    pub fn finish(self) -> Result<u64, WriteError> {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: `this` is not used again, and nothing is dropped twice: the borrow has no destructor.
+        let stream = unsafe { core::ptr::read(&this.stream) };
+        if !stream.core.finish() {
+            stream.finish_slow();
+        }
+        stream.core.status()
+    }
+
+    /// How much there is of the message so far, or what went wrong. Lengths that are still open count as they stand.
+    pub fn status(&self) -> Result<u64, WriteError> {
+        self.stream.core.status()
+    }
+
+    /// Encoded fields of this message, as they are.
+    pub fn append_raw(&mut self, fields: &[u8]) {
+        if !self.stream.core.put_long_bytes(&[], fields) {
+            self.stream.field(&[fields]);
+        }
+    }
+
+    // ---- scalars ----
+
+    /// `uint64`.
+    #[inline(always)]
+    pub fn uint64<const TAG: u32>(&mut self, value: u64) {
+        if !self.stream.core.put_varint64::<TAG>(value) {
+            self.stream.slow_varint(TAG, value);
+        }
+    }
+
+    /// `uint32`.
+    #[inline(always)]
+    pub fn uint32<const TAG: u32>(&mut self, value: u32) {
+        if !self.stream.core.put_varint32::<TAG>(value) {
+            self.stream.slow_varint(TAG, value as u64);
+        }
+    }
+
+    /// `int64`.
+    #[inline(always)]
+    pub fn int64<const TAG: u32>(&mut self, value: i64) {
+        self.uint64::<TAG>(value as u64);
+    }
+
+    /// `int32` and enums: ten bytes when negative.
+    #[inline(always)]
+    pub fn int32<const TAG: u32>(&mut self, value: i32) {
+        if value >= 0 {
+            self.uint32::<TAG>(value as u32);
+        } else {
+            self.negative::<TAG>(value);
+        }
+    }
+
+    #[inline(never)]
+    fn negative<const TAG: u32>(&mut self, value: i32) {
+        self.uint64::<TAG>(value as i64 as u64);
+    }
+
+    /// `sint32`.
+    #[inline(always)]
+    pub fn sint32<const TAG: u32>(&mut self, value: i32) {
+        self.uint32::<TAG>(zigzag32(value));
+    }
+
+    /// `sint64`.
+    #[inline(always)]
+    pub fn sint64<const TAG: u32>(&mut self, value: i64) {
+        self.uint64::<TAG>(zigzag64(value));
+    }
+
+    /// `bool`.
+    #[inline(always)]
+    pub fn bool<const TAG: u32>(&mut self, value: bool) {
+        self.uint32::<TAG>(value as u32);
+    }
+
+    /// `fixed32`.
+    #[inline(always)]
+    pub fn fixed32<const TAG: u32>(&mut self, value: u32) {
+        if !self.stream.core.put_fixed32::<TAG>(value) {
+            self.stream.slow_fixed(TAG, &value.to_le_bytes());
+        }
+    }
+
+    /// `fixed64`.
+    #[inline(always)]
+    pub fn fixed64<const TAG: u32>(&mut self, value: u64) {
+        if !self.stream.core.put_fixed64::<TAG>(value) {
+            self.stream.slow_fixed(TAG, &value.to_le_bytes());
+        }
+    }
+
+    /// `sfixed32`.
+    #[inline(always)]
+    pub fn sfixed32<const TAG: u32>(&mut self, value: i32) {
+        self.fixed32::<TAG>(value as u32);
+    }
+
+    /// `sfixed64`.
+    #[inline(always)]
+    pub fn sfixed64<const TAG: u32>(&mut self, value: i64) {
+        self.fixed64::<TAG>(value as u64);
+    }
+
+    /// `float`.
+    #[inline(always)]
+    pub fn float<const TAG: u32>(&mut self, value: f32) {
+        self.fixed32::<TAG>(value.to_bits());
+    }
+
+    /// `double`.
+    #[inline(always)]
+    pub fn double<const TAG: u32>(&mut self, value: f64) {
+        self.fixed64::<TAG>(value.to_bits());
+    }
+
+    /// Strings, bytes and encoded messages.
+    #[inline(always)]
+    pub fn bytes<const TAG: u32>(&mut self, payload: &[u8]) {
+        if !self.stream.core.put_short_bytes::<TAG>(payload) {
+            self.stream.long_bytes(TAG, payload);
+        }
+    }
+
+    /// The same from pieces that lie apart.
+    pub fn parts<const TAG: u32>(&mut self, parts: &[impl AsRef<[u8]>]) {
+        self.stream.bytes_of_parts(TAG, parts);
+    }
+
+    // ---- packed ----
+
+    /// A slice; nothing when there are none.
+    #[inline]
+    pub fn packed<const TAG: u32, E: Element>(&mut self, values: &[E::Value]) {
+        if values.is_empty() {
+            return;
+        }
+        if let Some(memory) = E::memory(values) {
+            return self.stream.long_bytes(TAG, memory);
+        }
+        let size = |value: &E::Value| if E::WIDTH > 0 { E::WIDTH } else { varint_len(E::bits(*value)) };
+        if !self.stream.begin_bytes(TAG, values.iter().map(|value| size(value) as u64).sum()) {
+            return;
+        }
+        self.stream.core.update_limit();
+        for &value in values {
+            if !self.stream.core.put_element::<E>(value) {
+                self.stream.append_element(E::bits(value), E::WIDTH);
+            }
+        }
+    }
+
+    /// What an iterator gives, in place; nothing when that is nothing.
+    #[inline]
+    pub fn packed_from<const TAG: u32, E: Element>(&mut self, values: impl Iterator<Item = E::Value>) {
+        let mut values = values.peekable();
+        if values.peek().is_some() {
+            self.open_packed::<TAG, E>().extend(values);
+        }
+    }
+
+    /// Elements one by one, in place.
+    #[inline(always)]
+    pub fn open_packed<const TAG: u32, E: Element>(&mut self) -> Packed<'_, E> {
+        if !self.stream.core.open::<TAG>() {
+            self.stream.open_slow(TAG, Opens::Packed);
+        }
+        Packed::new(self.stream)
+    }
+
+    // ---- children ----
+
+    /// A message behind its length.
+    #[inline(always)]
+    pub fn nested<'c, const TAG: u32, W: Writer<'c>>(&'c mut self, write: impl FnOnce(&mut W)) {
+        self.open_nested::<TAG>();
+        with(self.stream, false, write);
+    }
+
+    /// The same, ended by the guard.
+    #[inline(always)]
+    pub fn open<'c, const TAG: u32, W: Writer<'c>>(&'c mut self) -> Child<'c, W> {
+        self.open_nested::<TAG>();
+        Child::new(self.stream, false)
+    }
+
+    /// A message between start and end tag.
+    #[inline]
+    pub fn group<'c, const NUMBER: u32, W: Writer<'c>>(&'c mut self, write: impl FnOnce(&mut W)) {
+        self.stream.open_slow(tag(NUMBER, START_GROUP), Opens::Group(tag(NUMBER, END_GROUP)));
+        with(self.stream, false, write);
+    }
+
+    /// The same, ended by the guard.
+    #[inline]
+    pub fn open_group<'c, const NUMBER: u32, W: Writer<'c>>(&'c mut self) -> Child<'c, W> {
+        self.stream.open_slow(tag(NUMBER, START_GROUP), Opens::Group(tag(NUMBER, END_GROUP)));
+        Child::new(self.stream, false)
+    }
+
+    /// An encoded message between start and end tag.
+    pub fn group_raw<const NUMBER: u32>(&mut self, encoded: &[u8]) {
+        let start = Bytes::<5>::new().varint(tag(NUMBER, START_GROUP) as u64);
+        let end = Bytes::<5>::new().varint(tag(NUMBER, END_GROUP) as u64);
+        self.stream.field(&[start.as_slice(), encoded, end.as_slice()]);
+    }
+
+    /// A map entry with a scalar value.
+    #[inline]
+    pub fn entry<const TAG: u32>(&mut self, key: Part<'_>, value: Part<'_>) {
+        self.stream.entry(TAG, &key, &value);
+    }
+
+    /// A map entry with a message value.
+    #[inline]
+    pub fn entry_with<'c, const TAG: u32, W: Writer<'c>>(&'c mut self, key: Part<'_>, write: impl FnOnce(&mut W)) {
+        self.stream.open_entry(TAG, &key);
+        with(self.stream, true, write);
+    }
+
+    /// The same, ended by the guard.
+    #[inline]
+    pub fn open_entry<'c, const TAG: u32, W: Writer<'c>>(&'c mut self, key: Part<'_>) -> Child<'c, W> {
+        self.stream.open_entry(TAG, &key);
+        Child::new(self.stream, true)
+    }
+
+    /// An item of a message set (SET-5).
+    pub fn item<'c, const TYPE_ID: u32, W: Writer<'c>>(&'c mut self, write: impl FnOnce(&mut W)) {
+        self.stream.open_item(TYPE_ID);
+        with(self.stream, true, write);
+    }
+
+    /// The same, ended by the guard.
+    pub fn open_item<'c, const TYPE_ID: u32, W: Writer<'c>>(&'c mut self) -> Child<'c, W> {
+        self.stream.open_item(TYPE_ID);
+        Child::new(self.stream, true)
+    }
+
+    /// The same from an encoded message.
+    pub fn item_raw<const TYPE_ID: u32>(&mut self, encoded: &[u8]) {
+        self.stream.open_item(TYPE_ID);
+        self.stream.field(&[encoded]);
+        self.close();
+        self.close();
+    }
+
+    #[inline(always)]
+    fn open_nested<const TAG: u32>(&mut self) {
+        if !self.stream.core.open::<TAG>() {
+            self.stream.open_slow(TAG, Opens::Message);
+        }
+    }
+
+    #[inline(always)]
+    fn close(&mut self) {
+        if !self.stream.core.close() {
+            self.stream.close_slow();
+        }
+    }
+}
+
+impl Stream<dyn Source + '_> {
+    #[cold]
+    #[inline(never)]
+    fn slow_varint(&mut self, tag: u32, value: u64) {
+        self.field(&[Bytes::<16>::new().varint(tag as u64).varint(value).as_slice()]);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn slow_fixed(&mut self, tag: u32, bytes: &[u8]) {
+        self.field(&[Bytes::<16>::new().varint(tag as u64).fixed(bytes).as_slice()]);
+    }
+
+    #[inline(never)]
+    fn long_bytes(&mut self, tag: u32, payload: &[u8]) {
+        let header = Bytes::<16>::new().varint(tag as u64).varint(payload.len() as u64);
+        if !self.core.put_long_bytes(header.as_slice(), payload) {
+            self.field(&[header.as_slice(), payload]);
+        }
+    }
+
+    #[inline(never)]
+    fn bytes_of_parts(&mut self, tag: u32, parts: &[impl AsRef<[u8]>]) {
+        let size = parts.iter().fold(0u64, |size, part| size.saturating_add(part.as_ref().len() as u64));
+        if self.begin_bytes(tag, size) && parts.iter().all(|part| self.append(part.as_ref())) {
+            self.core.update_limit();
+        }
+    }
+
+    /// An element of a packed record whose length is written: a part of that field.
+    #[cold]
+    #[inline(never)]
+    fn append_element(&mut self, bits: u64, width: usize) {
+        if self.core.error.is_none() && self.append(Bytes::element(bits, width).as_slice()) {
+            self.core.update_limit();
+        }
+    }
+
+    /// An element of a packed record that is open: like a field of its own.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn add_element(&mut self, bits: u64, width: usize) {
+        self.field(&[Bytes::element(bits, width).as_slice()]);
+    }
+
+    /// `tag | length | key | value`, in one go.
+    fn entry(&mut self, entry: u32, key: &Part<'_>, value: &Part<'_>) {
+        // An entry is a level (LIM-1).
+        if self.core.error.is_some() || !self.may_open() {
+            return;
+        }
+        let parts = [key.header(), key.payload(), value.header(), value.payload()];
+        self.bytes_of_parts(entry, &parts);
+    }
+
+    /// `tag | slot | key | 12 slot`: stays open around its value.
+    fn open_entry(&mut self, entry: u32, key: &Part<'_>) {
+        self.open_slow(entry, Opens::Message);
+        self.field(&[key.header(), key.payload()]);
+        self.open_slow(tag(2, LEN), Opens::Message);
+    }
+
+    /// `0b | 10 type_id | 1a slot`: stays open around its message.
+    fn open_item(&mut self, type_id: u32) {
+        self.open_slow(tag(1, START_GROUP), Opens::Group(tag(1, END_GROUP)));
+        self.field(&[Part::of::<element::Uint32>(2, type_id).header()]);
+        self.open_slow(tag(3, LEN), Opens::Message);
+    }
+}
+
+impl fmt::Debug for MessageWriter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MessageWriter").field("status", &self.status()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,127 @@
+//! Append-only messages, written at once into chunks.
+//!
+//! ```text
+//! FooWriter::new(&mut output)  ──borrows──▶  output: HeapBuffer, VecBuffer, FixedBuffer, IoWriter, ChunkWriter
+//!   .int_val(42)                              |08|2a|
+//!   .nested(|c| { c.str_val("foo"); })        |08|2a|1a|05|0a|03|66|6f|6f|
+//!   .finish()?                                9 bytes, or an error and how many bytes are good
+//! ```
+//!
+//! **Promise.** A setter writes its field into the current chunk: one copy, no intermediate object, no read-back, no
+//! allocation, no system call in steady state. Fields come out in the order of the calls; a singular field that is set
+//! twice is there twice, and readers take the last.
+//!
+//! ```
+//! use hotpb::wkt::ListValueWriter;
+//! use hotpb::writer::HeapBuffer;
+//! let mut out = HeapBuffer::new(); // keep one per worker, and clear() it
+//! let mut list = ListValueWriter::new(&mut out);
+//! list.values(|value| { value.string_value("foo"); }); // a child in a closure,
+//! {
+//!     let mut value = list.open_values(); // or in a guard
+//!     value.number_value(1.5);
+//! }
+//! list.finish()?;
+//! assert_eq!(out.to_vec(), b"\x0a\x05\x1a\x03foo\x0a\x09\x11\0\0\0\0\0\0\xf8\x3f");
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//!
+//! **Nesting.** A generated writer is a mutable borrow of its output, or of its parent, and nothing else. While a child
+//! is alive its parent cannot be touched; the compiler says so. What does not compile:
+//!
+//! ```compile_fail,E0499
+//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
+//! # let mut out = VecBuffer::new();
+//! # let mut list = ListValueWriter::new(&mut out);
+//! let mut child = list.open_values();
+//! list.values(|v| { v.bool_value(true); }); // the parent, while its child is alive
+//! child.bool_value(false);
+//! ```
+//! ```compile_fail,E0499
+//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
+//! # let mut out = VecBuffer::new();
+//! # let mut list = ListValueWriter::new(&mut out);
+//! list.values(|v| { list.values(|_| {}); }); // the parent, inside the closure of its child
+//! ```
+//! ```compile_fail,E0382
+//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
+//! # let mut out = VecBuffer::new();
+//! # let mut list = ListValueWriter::new(&mut out);
+//! list.finish()?;
+//! list.values(|_| {}); // a message that has finished
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0505
+//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
+//! # let mut out = VecBuffer::new();
+//! # let mut list = ListValueWriter::new(&mut out);
+//! let mut child = list.open_values();
+//! list.finish()?; // a message whose child is open
+//! child.bool_value(false);
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0499
+//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
+//! # let mut out = VecBuffer::new();
+//! let mut first = ListValueWriter::new(&mut out);
+//! let mut second = ListValueWriter::new(&mut out); // two messages in one output
+//! first.values(|_| {});
+//! ```
+//! ```compile_fail,E0515
+//! # use hotpb::{wkt::{ListValueWriter, ValueWriter}, writer::{Child, VecBuffer}};
+//! fn child<'a>(out: &'a mut VecBuffer) -> Child<'a, ValueWriter<'a>> {
+//!     let mut list = ListValueWriter::new(out);
+//!     list.open_values() // a child that outlives its parent
+//! }
+//! ```
+//! ```compile_fail,E0308
+//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
+//! # let mut out = VecBuffer::new();
+//! ListValueWriter::new(&mut out).values(|v| { v.string_value(5); }); // a value of another type
+//! ```
+//! ```compile_fail,E0502
+//! # use hotpb::{wkt::ListValueWriter, writer::VecBuffer};
+//! # let mut out = VecBuffer::new();
+//! let mut list = ListValueWriter::new(&mut out);
+//! out.bytes(); // the output, while a message is written to it
+//! list.values(|_| {});
+//! ```
+//! What no compiler sees is [`core::mem::forget`] of a child, and a panic in a closure that is caught later: such a child is
+//! never ended. The message then ends in front of its content, with `HandleMisuse`.
+//!
+//! **Lengths** of children are not known when they begin. A byte is left free, and filled in at the end ([`LengthPolicy`]):
+//!
+//! ```text
+//!   open     |1a|??|                   close below 128     |1a|05|0a 03 66 6f 6f|
+//!                                      close at 128 and up |1a|80 01|……|           one move, inside the chunk
+//!   its chunk leaves before that       |1a|00 00 00 00|……|      and later a patch, 85 80 80 00
+//! ```
+//!
+//! **Errors** are sticky: after the first nothing is written any more, which costs a branch; [`MessageWriter::finish`] gives it
+//! with the number of bytes that are good, and the output, cut there, parses. Dropping a message ends it, too; the output's
+//! `status` tells how it went. Nothing panics, nothing aborts.
+//!
+//! **Limits.** 256 MiB − 1 for a nested message, 2 GiB − 1 for a field, 100 levels.
+
+mod entry;
+mod error;
+mod message;
+mod output;
+mod packed;
+mod slow;
+mod store;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+pub use crate::chunk::{LengthPolicy, StreamPolicy};
+pub use entry::Part;
+pub use error::WriteError;
+pub use message::{Child, MessageWriter, Writer};
+#[cfg(feature = "bytes")]
+pub use output::BytesBuffer;
+#[cfg(feature = "std")]
+pub use output::IoWriter;
+pub use output::{ChunkWriter, FixedBuffer, HeapBuffer, HeapOptions, Output, VecBuffer};
+pub use packed::{Element, Packed, element};
+pub use stream::{MAX_NESTED_SIZE, MAX_WRITER_DEPTH};

@@ -1,0 +1,114 @@
+//! One piece that is split off and shared: `bytes::BytesMut`.
+
+use super::grow::{Growable, Growing, restart, stream};
+use super::sealed::Streams;
+use crate::chunk::LengthPolicy;
+use crate::writer::error::WriteError;
+use crate::writer::stream::{Source, Stream};
+use bytes::{Bytes, BytesMut};
+
+// SAFETY: the memory that a `BytesMut` refers to stays where it is when the value is moved.
+unsafe impl Growable for BytesMut {
+    fn spare(&mut self) -> (*mut u8, usize) {
+        let spare = self.spare_capacity_mut();
+        (spare.as_mut_ptr().cast(), spare.len())
+    }
+
+    unsafe fn reserve(&mut self, used: usize, more: usize) -> bool {
+        // SAFETY: the caller's promise; the length is 0 again before anybody looks.
+        unsafe { self.set_len(used) };
+        BytesMut::reserve(self, more);
+        self.clear();
+        true
+    }
+}
+
+/// One contiguous piece that grows, and from which messages are split off without a copy (feature `bytes`).
+///
+/// ```
+/// use hotpb::wkt::TimestampWriter;
+/// use hotpb::writer::BytesBuffer;
+/// let mut out = BytesBuffer::new();
+/// TimestampWriter::new(&mut out).seconds(150);
+/// let first: bytes::Bytes = out.split();
+/// TimestampWriter::new(&mut out).nanos(1);
+/// assert_eq!((&first[..], out.bytes()), (&[0x08, 0x96, 0x01][..], &[0x10, 1][..]));
+/// # Ok::<(), hotpb::Error>(())
+/// ```
+pub struct BytesBuffer {
+    stream: Stream<Growing<BytesMut>>,
+}
+
+impl BytesBuffer {
+    /// An empty one.
+    pub fn new() -> BytesBuffer {
+        BytesBuffer::from(BytesMut::new())
+    }
+
+    /// Behind what is there already, with a policy for lengths.
+    pub fn with_policy(mut bytes: BytesMut, policy: LengthPolicy) -> BytesBuffer {
+        let used = bytes.len();
+        bytes.clear();
+        // SAFETY: these bytes were there.
+        BytesBuffer { stream: unsafe { stream(bytes, used, policy) } }
+    }
+
+    /// Takes what was written, and starts anew behind it.
+    pub fn split(&mut self) -> Bytes {
+        let bytes = core::mem::take(&mut self.stream.source.0);
+        let mut bytes = self.filled(bytes);
+        let written = bytes.split().freeze();
+        self.stream.source.0 = bytes;
+        restart(&mut self.stream);
+        written
+    }
+
+    /// Starts anew, in the same memory.
+    #[inline]
+    pub fn clear(&mut self) {
+        restart(&mut self.stream);
+    }
+
+    /// What was written.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        self.stream.core.written()
+    }
+
+    /// What was written, as a `BytesMut`.
+    pub fn into_inner(mut self) -> BytesMut {
+        let bytes = core::mem::take(&mut self.stream.source.0);
+        self.filled(bytes)
+    }
+
+    /// The length of the last message, or what went wrong.
+    pub fn status(&self) -> Result<u64, WriteError> {
+        self.stream.core.status()
+    }
+
+    fn filled(&self, mut bytes: BytesMut) -> BytesMut {
+        // SAFETY: these are the stream's, which has written as much.
+        unsafe { bytes.set_len(self.stream.core.used()) };
+        bytes
+    }
+}
+
+impl Default for BytesBuffer {
+    fn default() -> BytesBuffer {
+        BytesBuffer::new()
+    }
+}
+
+impl From<BytesMut> for BytesBuffer {
+    /// Behind what is there already.
+    fn from(bytes: BytesMut) -> BytesBuffer {
+        BytesBuffer::with_policy(bytes, LengthPolicy::default())
+    }
+}
+
+impl Streams for BytesBuffer {
+    #[inline(always)]
+    fn stream(&mut self) -> &mut Stream<dyn Source + '_> {
+        &mut self.stream
+    }
+}

@@ -1,0 +1,110 @@
+//! One piece of the caller's memory.
+
+use super::sealed::Streams;
+use crate::chunk::{LengthPolicy, Patch};
+use crate::writer::error::WriteError;
+use crate::writer::stream::{Left, Nature, Piece, Source, Stream};
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+
+/// One piece of the caller's memory, which is filled to its last byte. What does not fit is `BufferExhausted`; what
+/// there is ends with the last whole field, then, and parses.
+///
+/// ```
+/// use hotpb::wkt::TimestampWriter;
+/// use hotpb::writer::FixedBuffer;
+/// let mut memory = [0; 64];
+/// let mut out = FixedBuffer::new(&mut memory);
+/// TimestampWriter::new(&mut out).seconds(150);
+/// assert_eq!(out.status(), Ok(3));
+/// assert_eq!(out.bytes(), [0x08, 0x96, 0x01]);
+/// # Ok::<(), hotpb::Error>(())
+/// ```
+///
+/// The buffer cannot be touched while a message is being written to it:
+/// ```compile_fail,E0502
+/// # use hotpb::{wkt::TimestampWriter, writer::FixedBuffer};
+/// let mut memory = [0; 64];
+/// let mut out = FixedBuffer::new(&mut memory);
+/// let mut message = TimestampWriter::new(&mut out);
+/// out.bytes(); // message is still open
+/// message.seconds(1);
+/// ```
+pub struct FixedBuffer<'m> {
+    stream: Stream<Memory<'m>>,
+}
+
+struct Memory<'m> {
+    data: *mut u8,
+    size: usize,
+    borrow: PhantomData<&'m mut [u8]>,
+}
+
+// SAFETY: the pointer is an exclusive borrow of plain bytes.
+unsafe impl Send for Memory<'_> {}
+// SAFETY: it is not used through shared references.
+unsafe impl Sync for Memory<'_> {}
+
+// SAFETY: the memory is borrowed exclusively for `'m`, which this outlives in no way; it is not touched here.
+unsafe impl Source for Memory<'_> {
+    fn next(&mut self, _full: Option<Left>) -> Option<Piece> {
+        None
+    }
+    fn patch(&mut self, _patch: Patch) {}
+}
+
+impl<'m> FixedBuffer<'m> {
+    /// Into these bytes.
+    pub fn new(memory: &'m mut [u8]) -> FixedBuffer<'m> {
+        FixedBuffer::with_policy(memory, LengthPolicy::default())
+    }
+
+    /// The same, with a policy for lengths (`Compact` and `Minimal` are the same where there is one chunk).
+    pub fn with_policy(memory: &'m mut [u8], policy: LengthPolicy) -> FixedBuffer<'m> {
+        FixedBuffer::start(memory.as_mut_ptr(), memory.len(), policy)
+    }
+
+    /// Into memory that nothing has been written to yet.
+    pub fn uninit(memory: &'m mut [MaybeUninit<u8>]) -> FixedBuffer<'m> {
+        FixedBuffer::start(memory.as_mut_ptr().cast(), memory.len(), LengthPolicy::default())
+    }
+
+    fn start(data: *mut u8, size: usize, policy: LengthPolicy) -> FixedBuffer<'m> {
+        let nature = Nature { policy, keeps: true, single: true };
+        let mut buffer = FixedBuffer { stream: Stream::new(Memory { data, size, borrow: PhantomData }, nature) };
+        buffer.clear();
+        buffer
+    }
+
+    /// Starts anew, in the same memory.
+    #[inline(always)]
+    pub fn clear(&mut self) {
+        let Memory { data, size, .. } = self.stream.source;
+        self.stream.core.restart(Piece::new(0, data, size));
+    }
+
+    /// Starts anew, in other memory.
+    #[inline(always)]
+    pub fn clear_into(&mut self, memory: &'m mut [u8]) {
+        (self.stream.source.data, self.stream.source.size) = (memory.as_mut_ptr(), memory.len());
+        self.clear();
+    }
+
+    /// What was written.
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        self.stream.core.written()
+    }
+
+    /// The length of the last message, or what went wrong.
+    pub fn status(&self) -> Result<u64, WriteError> {
+        self.stream.core.status()
+    }
+}
+
+impl Streams for FixedBuffer<'_> {
+    #[inline(always)]
+    fn stream(&mut self) -> &mut Stream<dyn Source + '_> {
+        &mut self.stream
+    }
+}

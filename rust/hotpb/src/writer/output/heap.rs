@@ -1,0 +1,226 @@
+//! A chain of chunks on the heap.
+
+use super::sealed::Streams;
+use crate::chunk::{LengthPolicy, MIN_CHUNK, Patch};
+use crate::writer::error::WriteError;
+use crate::writer::stream::{Left, Nature, Piece, Source, Stream};
+use alloc::vec::Vec;
+
+/// What a [`HeapBuffer`] is like.
+#[derive(Clone, Copy, Debug)]
+pub struct HeapOptions {
+    /// How lengths are written.
+    pub policy: LengthPolicy,
+    /// The size of the first chunk, 64 at least.
+    pub first_chunk: usize,
+    /// Chunks double up to this size.
+    pub largest_chunk: usize,
+    /// More than this is not written: `BufferExhausted`. Room of less than 64 bytes below it is not used.
+    pub limit: usize,
+}
+
+impl Default for HeapOptions {
+    fn default() -> HeapOptions {
+        HeapOptions { policy: LengthPolicy::default(), first_chunk: 4096, largest_chunk: 32768, limit: usize::MAX }
+    }
+}
+
+/// A chain of chunks on the heap, used again after [`HeapBuffer::clear`]. Keep one per worker.
+///
+/// ```
+/// use hotpb::wkt::StructWriter;
+/// use hotpb::writer::HeapBuffer;
+/// let mut out = HeapBuffer::new();
+/// for name in ["a", "b"] {
+///     out.clear();
+///     StructWriter::new(&mut out).fields(name, |value| { value.bool_value(true); });
+///     assert_eq!(out.status(), Ok(9));
+///     assert_eq!(out.to_vec(), [0x0a, 7, 0x0a, 1, name.as_bytes()[0], 0x12, 2, 0x20, 1]);
+/// }
+/// # Ok::<(), hotpb::Error>(())
+/// ```
+/// Chunks are 4 KiB at first and double up to 32 KiB; they are allocated when first needed and kept, so that a buffer
+/// that has grown allocates no more. Without [`HeapBuffer::clear`] messages are written behind one another.
+pub struct HeapBuffer {
+    stream: Stream<Chain>,
+}
+
+struct Chain {
+    blocks: Vec<Block>,
+    /// Blocks in use.
+    count: usize,
+    /// The sum of their sizes.
+    held: usize,
+    options: HeapOptions,
+}
+
+struct Block {
+    /// Of length 0; what is written lies in its capacity.
+    memory: Vec<u8>,
+    used: usize,
+}
+
+impl Block {
+    fn data(&mut self) -> *mut u8 {
+        self.memory.as_mut_ptr()
+    }
+
+    fn size(&self) -> usize {
+        self.memory.capacity()
+    }
+}
+
+impl Chain {
+    /// The first block, when there is one.
+    #[inline]
+    fn restart(&mut self) -> Piece {
+        (self.count, self.held) = (0, 0);
+        if self.blocks.is_empty() { Piece::nowhere() } else { self.take().unwrap_or(Piece::nowhere()) }
+    }
+
+    /// The next block, within the limit.
+    fn take(&mut self) -> Option<Piece> {
+        let left = self.options.limit - self.held;
+        if left < MIN_CHUNK {
+            return None;
+        }
+        if self.count == self.blocks.len() {
+            let HeapOptions { first_chunk, largest_chunk, .. } = self.options;
+            let size = self.blocks.last().map_or(first_chunk, |last| largest_chunk.min(last.size().saturating_mul(2)));
+            let mut memory = Vec::new();
+            self.blocks.try_reserve(1).ok()?;
+            memory.try_reserve_exact(size.max(MIN_CHUNK)).ok()?;
+            self.blocks.push(Block { memory, used: 0 });
+        }
+        let block = &mut self.blocks[self.count];
+        block.used = 0;
+        let size = block.size().min(left);
+        self.held += size;
+        self.count += 1;
+        Some(Piece::new(self.count as u64 - 1, block.data(), size))
+    }
+}
+
+// SAFETY: a block's memory is its own, stays where it is when the block is moved, and is touched by `patch` and
+// `widen` only, which the stream calls for chunks that it has given back.
+unsafe impl Source for Chain {
+    fn next(&mut self, full: Option<Left>) -> Option<Piece> {
+        if let Some(full) = full {
+            self.blocks[full.id as usize].used = full.used;
+        }
+        self.take()
+    }
+
+    fn patch(&mut self, patch: Patch) {
+        let block = &mut self.blocks[patch.id as usize];
+        assert!(patch.offset + 4 <= block.used);
+        // SAFETY: inside of what was written.
+        unsafe { block.data().add(patch.offset).copy_from_nonoverlapping(patch.bytes.as_ptr(), 4) };
+    }
+
+    fn widen(&mut self, id: u64, offset: usize, length: &[u8]) {
+        let block = &mut self.blocks[id as usize];
+        let more = length.len() - 1;
+        assert!(offset < block.used && more <= block.size() - block.used);
+        // SAFETY: what lies behind the slot moves inside the capacity, as was seen above; then the slot is that wide.
+        unsafe {
+            let slot = block.data().add(offset);
+            slot.add(1).copy_to(slot.add(length.len()), block.used - offset - 1);
+            slot.copy_from_nonoverlapping(length.as_ptr(), length.len());
+        }
+        block.used += more;
+    }
+}
+
+impl HeapBuffer {
+    /// An empty one; nothing is allocated yet.
+    pub fn new() -> HeapBuffer {
+        HeapBuffer::with_options(HeapOptions::default())
+    }
+
+    /// The same, with a policy for lengths, sizes of chunks, and a limit.
+    pub fn with_options(options: HeapOptions) -> HeapBuffer {
+        let chain = Chain { blocks: Vec::new(), count: 0, held: 0, options };
+        let nature = Nature { policy: options.policy, keeps: true, single: false };
+        HeapBuffer { stream: Stream::new(chain, nature) }
+    }
+
+    /// Starts anew and keeps the chunks.
+    #[inline]
+    pub fn clear(&mut self) {
+        let piece = self.stream.source.restart();
+        if piece.size == 0 {
+            self.stream.core.restart_empty();
+        } else {
+            self.stream.core.restart(piece);
+        }
+    }
+
+    /// Starts anew and gives the chunks back to the heap.
+    pub fn shrink_to_fit(&mut self) {
+        self.stream.core.restart_empty();
+        self.stream.source.blocks = Vec::new();
+        self.stream.source.restart();
+    }
+
+    /// What was written, in pieces, none of them empty.
+    pub fn chunks(&self) -> impl Iterator<Item = &[u8]> {
+        let Stream { core, source } = &self.stream;
+        let piece = |(i, block): (usize, &'_ Block)| -> &[u8] {
+            if core.chunk == Some(i as u64) {
+                return core.written();
+            }
+            // SAFETY: as much was written before the chunk was given back, and the chunk is not lent now.
+            unsafe { core::slice::from_raw_parts(block.memory.as_ptr(), block.used) }
+        };
+        source.blocks[..source.count].iter().enumerate().map(piece).filter(|piece| !piece.is_empty())
+    }
+
+    /// The number of bytes that were written.
+    pub fn len(&self) -> usize {
+        self.chunks().map(<[u8]>::len).sum()
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.chunks().next().is_none()
+    }
+
+    /// What was written, when it is in one piece.
+    pub fn as_slice(&self) -> Option<&[u8]> {
+        let mut chunks = self.chunks();
+        let first = chunks.next().unwrap_or_default();
+        chunks.next().is_none().then_some(first)
+    }
+
+    /// Appends what was written.
+    pub fn append_to(&self, out: &mut Vec<u8>) {
+        out.reserve(self.len());
+        self.chunks().for_each(|chunk| out.extend_from_slice(chunk));
+    }
+
+    /// What was written, copied together.
+    pub fn to_vec(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.append_to(&mut out);
+        out
+    }
+
+    /// The length of the last message, or what went wrong.
+    pub fn status(&self) -> Result<u64, WriteError> {
+        self.stream.core.status()
+    }
+}
+
+impl Default for HeapBuffer {
+    fn default() -> HeapBuffer {
+        HeapBuffer::new()
+    }
+}
+
+impl Streams for HeapBuffer {
+    #[inline(always)]
+    fn stream(&mut self) -> &mut Stream<dyn Source + '_> {
+        &mut self.stream
+    }
+}

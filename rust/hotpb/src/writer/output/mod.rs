@@ -1,0 +1,48 @@
+//! What a message can be written to.
+
+#[cfg(feature = "bytes")]
+mod bytes;
+mod chunks;
+mod fixed;
+mod grow;
+mod heap;
+#[cfg(feature = "std")]
+mod io;
+
+#[cfg(feature = "bytes")]
+pub use bytes::BytesBuffer;
+pub use chunks::ChunkWriter;
+pub use fixed::FixedBuffer;
+pub use grow::VecBuffer;
+pub use heap::{HeapBuffer, HeapOptions};
+#[cfg(feature = "std")]
+pub use io::IoWriter;
+
+use super::message::MessageWriter;
+use super::stream::{Source, Stream};
+
+pub(crate) mod sealed {
+    /// Where the handles find their state.
+    pub trait Streams {
+        #[doc(hidden)]
+        fn stream(&mut self) -> &mut super::Stream<dyn super::Source + '_>;
+    }
+}
+
+/// An output. Generated code begins messages in it: `FooWriter::new(&mut output)`.
+pub trait Output: sealed::Streams {
+    /// For generated code: the root of a message.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn message(&mut self) -> MessageWriter<'_> {
+        MessageWriter::new(self.stream())
+    }
+
+    /// For generated code: the root of a message behind its length.
+    #[doc(hidden)]
+    fn delimited(&mut self) -> MessageWriter<'_> {
+        MessageWriter::new_delimited(self.stream())
+    }
+}
+
+impl<T: sealed::Streams + ?Sized> Output for T {}

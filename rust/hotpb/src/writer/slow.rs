@@ -1,0 +1,435 @@
+//! The writer's slow paths: chunk ends, lengths of more than one byte, forgotten children, errors.
+
+use super::error::WriteError;
+use super::store::{Bytes, length4};
+use super::stream::{Core, Kind, Left, Level, MAX_NESTED_SIZE, MAX_WRITER_DEPTH, Root, SLOT_GROWTH, Source, Stream};
+use crate::Code;
+use crate::chunk::{LengthPolicy, MIN_CHUNK, Patch};
+use crate::wire::{MAX_SIZE, varint_len};
+use core::ptr::null_mut;
+
+/// What is opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opens {
+    /// A message behind its length.
+    Message,
+    /// A packed record: readers do not count it as a level.
+    Packed,
+    /// A group, with this end tag.
+    Group(u32),
+}
+
+impl Stream<dyn Source + '_> {
+    // ---- messages ----
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn begin_slow(&mut self) {
+        if self.core.error.is_some() {
+            return;
+        }
+        if self.core.root == Root::Delimited && self.core.level == 0 {
+            self.finish_root();
+        }
+        if !self.core.begin() {
+            self.misuse(0);
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn begin_delimited(&mut self) {
+        if self.core.error.is_some() {
+            return;
+        }
+        if self.core.root == Root::Closed {
+            self.core.begin_message(Root::Delimited);
+        } else if self.core.root != Root::Delimited || self.core.level != 0 {
+            return self.misuse(self.core.message_level());
+        }
+        self.core.message_start = self.core.offset();
+        self.open_slow(0, Opens::Message);
+    }
+
+    /// The end of a message.
+    #[inline(never)]
+    pub(super) fn finish_slow(&mut self) {
+        if self.core.error.is_some() {
+            return;
+        }
+        let message_level = self.core.message_level();
+        if self.core.root == Root::Closed || self.core.level != message_level {
+            return self.misuse(message_level);
+        }
+        match self.core.root {
+            Root::Delimited => self.close_top(),
+            _ => self.finish_root(),
+        }
+        self.core.update_limit();
+    }
+
+    /// Hands the last chunk of delimited messages over.
+    pub(super) fn flush(&mut self) {
+        if self.core.root == Root::Delimited && self.core.level == 0 {
+            self.finish_root();
+        }
+    }
+
+    /// The output goes, or starts anew: whatever is open is handed over.
+    pub(super) fn end(&mut self) {
+        self.flush();
+        if self.core.root != Root::Closed {
+            self.misuse(self.core.message_level());
+        }
+    }
+
+    fn finish_root(&mut self) {
+        let core = &mut self.core;
+        (core.root, core.level) = (Root::Closed, 0);
+        if core.nature.keeps {
+            return;
+        }
+        let last = core.chunk.map(|id| Left { id, used: core.used(), open_slots: 0 });
+        core.base += core.used() as u64;
+        core.no_chunk();
+        self.source.finish(last);
+    }
+
+    // ---- levels ----
+
+    /// Opens a level, or fails; then closing it does nothing. Tag 0 stands for none (a delimited message).
+    #[inline(never)]
+    pub(super) fn open_slow(&mut self, tag: u32, opens: Opens) {
+        if self.core.error.is_some() || (opens != Opens::Packed && !self.may_open()) {
+            return;
+        }
+        let tag = if tag == 0 { Bytes::<5>::new() } else { Bytes::new().varint(tag as u64) };
+        let width = match (opens, self.core.nature.policy) {
+            (Opens::Group(_), _) => 0,
+            (_, LengthPolicy::Fixed4) => 4,
+            _ => 1,
+        };
+        if !self.begin_field(tag.as_slice().len() as u64 + width) || !self.append(tag.as_slice()) {
+            return;
+        }
+        // A slot lies in one chunk, and may have to grow there.
+        if width != 0 && !self.core.nature.single && self.core.room() < 4 && !self.advance() {
+            return;
+        }
+        let core = &mut self.core;
+        core.level += 1;
+        core.slots[core.level] = null_mut();
+        let mut level = Level { start: core.field_start, chunk: 0, place: core.used(), end_tag: 0, kind: Kind::Slot4 };
+        match opens {
+            Opens::Group(end_tag) => (level.end_tag, level.kind) = (end_tag, Kind::Group),
+            _ if width == 1 => core.slots[core.level] = core.at,
+            _ => {
+                level.chunk = core.chunk.unwrap_or_default();
+                level.start = core.offset() + 4;
+            }
+        }
+        core.levels[core.level] = level;
+        // SAFETY: `begin_field` and `advance` saw to it that `width` bytes are there.
+        unsafe {
+            core.at.write_bytes(0, width as usize);
+            core.at = core.at.add(width as usize);
+        }
+        core.update_limit();
+    }
+
+    /// Whether readers would follow one level deeper; else that is the error.
+    pub(super) fn may_open(&mut self) -> bool {
+        if self.core.level < self.core.message_level() + MAX_WRITER_DEPTH {
+            return true;
+        }
+        self.fail(Code::DepthExceeded, self.core.offset());
+        false
+    }
+
+    #[inline(never)]
+    pub(super) fn close_slow(&mut self) {
+        if self.core.error.is_some() {
+            return;
+        }
+        let level = self.core.level;
+        if level <= self.core.message_level() {
+            return self.misuse(self.core.message_level());
+        }
+        let in_chunk = !self.core.slots[level].is_null();
+        self.close_top();
+        if in_chunk {
+            self.core.limit += SLOT_GROWTH;
+        } else {
+            self.core.update_limit();
+        }
+    }
+
+    fn close_top(&mut self) {
+        let index = self.core.level;
+        let (slot, level) = (self.core.slots[index], self.core.levels[index]);
+        if !slot.is_null() {
+            self.core.write_near_length(index);
+        } else if level.kind == Kind::Group {
+            let tag = Bytes::<5>::new().varint(level.end_tag as u64);
+            if !self.begin_field(tag.as_slice().len() as u64) || !self.append(tag.as_slice()) {
+                return;
+            }
+        } else {
+            self.write_far_length(index, self.core.offset() - level.start);
+        }
+        self.core.level = index - 1;
+    }
+
+    /// The length of a level whose slot is wider than a byte, or in another chunk.
+    fn write_far_length(&mut self, index: usize, length: u64) {
+        let core = &mut self.core;
+        let level = core.levels[index];
+        match level.kind {
+            Kind::Group => {}
+            Kind::Slot4 => {
+                // SAFETY: the four bytes of the slot lie in this chunk, in front of `at`; they are no slice of anyone's.
+                unsafe { core.begin.add(level.place).copy_from_nonoverlapping(length4(length).as_ptr(), 4) };
+            }
+            Kind::Slot1Left => {
+                let bytes = Bytes::<10>::new().varint(length);
+                self.source.widen(level.chunk, level.place, bytes.as_slice());
+                core.base += bytes.as_slice().len() as u64 - 1;
+            }
+            Kind::Slot4Left => {
+                let still_open = (1..index).filter(|&i| core.slots[i].is_null()).map(|i| &core.levels[i]);
+                let still_open = still_open.filter(|l| l.kind == Kind::Slot4Left && l.chunk == level.chunk).count();
+                self.source.patch(Patch {
+                    id: level.chunk,
+                    offset: level.place,
+                    bytes: length4(length),
+                    still_open: still_open as u32,
+                });
+            }
+        }
+    }
+
+    // ---- bytes ----
+
+    /// A field, as the bytes that it consists of.
+    #[inline(never)]
+    pub(super) fn field(&mut self, parts: &[&[u8]]) {
+        let size = parts.iter().fold(0u64, |size, part| size.saturating_add(part.len() as u64));
+        if self.core.error.is_some() || !self.begin_field(size) {
+            return;
+        }
+        for part in parts {
+            if !self.append(part) {
+                return;
+            }
+        }
+        self.core.update_limit();
+    }
+
+    /// Tag and length of a field whose payload of `size` bytes follows by [`Stream::append`].
+    #[inline(never)]
+    pub(super) fn begin_bytes(&mut self, tag: u32, size: u64) -> bool {
+        if self.core.error.is_some() {
+            return false;
+        }
+        let header = Bytes::<16>::new().varint(tag as u64).varint(size);
+        self.begin_field(size.saturating_add(header.as_slice().len() as u64)) && self.append(header.as_slice())
+    }
+
+    /// Sees to it that a field of `size` bytes is not too large for any level, and that a single chunk has room for it;
+    /// marks the place to which a field that is not finished is taken back.
+    pub(super) fn begin_field(&mut self, size: u64) -> bool {
+        let core = &mut self.core;
+        core.field_start = core.offset();
+        // Of the level looked at, with the growth of lengths inside it.
+        let mut growth = size;
+        let mut good = size <= MAX_SIZE as u64;
+        for index in (1..=core.level).rev() {
+            let Some(start) = core.content_start(index) else { continue };
+            let length = growth.saturating_add(core.field_start - start);
+            good &= length <= MAX_NESTED_SIZE;
+            growth += match (core.slots[index].is_null(), core.levels[index].kind) {
+                (false, _) if core.nature.single => varint_len(length) as u64 - 1,
+                (false, _) | (true, Kind::Slot1Left) => SLOT_GROWTH as u64,
+                _ => 0,
+            };
+        }
+        if !good {
+            self.fail(Code::SizeExceeded, self.core.field_start);
+            return false;
+        }
+        if self.core.nature.single && growth > self.core.left() as u64 && !self.grow(growth as usize) {
+            self.fail(Code::BufferExhausted, self.core.field_start);
+            return false;
+        }
+        true
+    }
+
+    /// Bytes of the field that was begun. The caller has the limit updated behind the last of them.
+    pub(super) fn append(&mut self, mut bytes: &[u8]) -> bool {
+        while !bytes.is_empty() {
+            let core = &mut self.core;
+            let room = if core.nature.single { core.left() } else { core.room() };
+            let (now, later) = bytes.split_at(bytes.len().min(room));
+            // SAFETY: there is room between `at` and `end`; the bytes are not in this chunk, which nobody else can access.
+            unsafe {
+                core.at.copy_from_nonoverlapping(now.as_ptr(), now.len());
+                core.at = core.at.add(now.len());
+            }
+            bytes = later;
+            if !bytes.is_empty() && !self.advance() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Room for `more` bytes in the only chunk.
+    #[cold]
+    fn grow(&mut self, more: usize) -> bool {
+        let core = &mut self.core;
+        let Some(piece) = self.source.grow(core.used(), more) else { return false };
+        let moved = |place: *mut u8| piece.data.wrapping_add(place.addr() - core.begin.addr());
+        let at = moved(core.at);
+        for slot in core.slots[..=core.level].iter_mut().filter(|slot| !slot.is_null()) {
+            *slot = moved(*slot);
+        }
+        core.take(piece);
+        core.at = at;
+        core.update_limit();
+        core.left() >= more
+    }
+
+    /// Gives the current chunk away and takes the next one. False, and failed, when there is none: the field that was
+    /// begun is taken back.
+    #[cold]
+    #[inline(never)]
+    fn advance(&mut self) -> bool {
+        if self.core.nature.single {
+            self.fail(Code::BufferExhausted, self.core.field_start);
+            return false;
+        }
+        let open_slots = self.core.widen_slots();
+        let core = &mut self.core;
+        let full = core.chunk.map(|id| Left { id, used: core.used(), open_slots });
+        core.base += core.used() as u64;
+        core.no_chunk(); // whatever `next` gives, this one is gone
+        match self.source.next(full) {
+            Some(piece) if piece.size >= MIN_CHUNK => {
+                self.core.take(piece);
+                return true;
+            }
+            Some(mut piece) => {
+                piece.size = 0; // it goes back unused
+                self.core.take(piece);
+            }
+            None => {}
+        }
+        self.fail(Code::BufferExhausted, self.core.field_start);
+        false
+    }
+
+    // ---- errors ----
+
+    /// A level above `message_level` was not ended, or one that is not open was. What stands in such a level is left out.
+    #[cold]
+    fn misuse(&mut self, message_level: usize) {
+        let forgotten = message_level + 1;
+        let start = if forgotten <= self.core.level { self.core.content_start(forgotten) } else { None };
+        self.fail(Code::HandleMisuse, start.unwrap_or(self.core.offset()));
+    }
+
+    /// `valid` is the offset up to which whole fields were written. All open lengths are patched to end there; an open
+    /// group cannot be ended where there may be no room, so that it is cut off whole.
+    #[cold]
+    pub(super) fn fail(&mut self, code: Code, valid: u64) {
+        let core = &mut self.core;
+        let is_group = |core: &Core, i: usize| core.slots[i].is_null() && core.levels[i].kind == Kind::Group;
+        let groups = (1..=core.level).filter(|&i| is_group(core, i)).map(|i| core.levels[i].start);
+        let mut valid = groups.fold(valid, u64::min);
+        core.at = core.begin.wrapping_add(valid.saturating_sub(core.base) as usize);
+        for index in (1..=core.level).rev() {
+            if self.core.slots[index].is_null() {
+                let (base, start) = (self.core.base, self.core.levels[index].start);
+                self.write_far_length(index, valid.saturating_sub(start));
+                valid += self.core.base - base;
+            } else if self.core.slots[index].addr() < self.core.at.addr() {
+                valid += self.core.write_near_length(index);
+            }
+        }
+        self.core.error = Some(WriteError::new(code, valid - self.core.message_start));
+        self.core.limit = 0;
+        if self.core.root != Root::Closed {
+            self.finish_root();
+        }
+    }
+}
+
+impl Core {
+    /// Bytes that are left in this chunk.
+    pub(super) fn left(&self) -> usize {
+        self.end.addr() - self.at.addr()
+    }
+
+    /// The length of a level whose slot is one byte in this chunk, with what that pushes out.
+    fn write_near_length(&mut self, index: usize) -> u64 {
+        let slot = self.slots[index];
+        let length = self.at.addr() - slot.addr() - 1;
+        let bytes = Bytes::<10>::new().varint(length as u64);
+        let more = bytes.as_slice().len() - 1;
+        // SAFETY: slot and content lie in front of `at` (invariant 4); behind it there are the three bytes that are kept
+        // back for this slot, or those that `begin_field` counted, and `more` is at most three: sizes are checked.
+        unsafe {
+            let content = slot.add(1);
+            content.copy_to(content.add(more), length);
+            slot.copy_from_nonoverlapping(bytes.as_slice().as_ptr(), more + 1);
+            self.at = self.at.add(more);
+        }
+        more as u64
+    }
+
+    /// One-byte slots grow to four bytes before their chunk leaves, the innermost first:
+    ///
+    /// ```text
+    ///   |t|?|aaaa|t|?|bbbb|      →      |t|0000|aaaa|t|0000|bbbb|
+    /// ```
+    /// (Or stay, where they can grow later.) Returns the number of open slots in the chunk.
+    fn widen_slots(&mut self) -> u32 {
+        let widens = self.nature.policy != LengthPolicy::Minimal;
+        let mut shift = if widens { self.reserved() } else { 0 };
+        let mut content_end = self.at;
+        let mut open_slots = 0;
+        // SAFETY: three bytes for each slot are kept back at the end of the chunk.
+        self.at = unsafe { self.at.add(shift) };
+        self.field_start += shift as u64; // all open slots of this chunk are in front of the field that was begun
+        for index in (1..=self.level).rev() {
+            let mut slot = core::mem::replace(&mut self.slots[index], null_mut());
+            let level = &mut self.levels[index];
+            if slot.is_null() {
+                match level.kind {
+                    Kind::Slot4 => level.kind = Kind::Slot4Left,
+                    Kind::Group => level.start += shift as u64, // moved by the slots around it
+                    _ => {}
+                }
+                open_slots += u32::from(level.kind == Kind::Slot4Left && Some(level.chunk) == self.chunk);
+                continue;
+            }
+            if widens {
+                // SAFETY: the content of this slot, up to the next inner one, moves by as much as all slots up to this one
+                // grow; that is `shift`, and what lies behind has moved before.
+                unsafe {
+                    let content = slot.add(1);
+                    content.copy_to(content.add(shift), content_end.addr() - content.addr());
+                    content_end = slot;
+                    shift -= SLOT_GROWTH;
+                    slot = slot.add(shift);
+                    slot.write_bytes(0, 4);
+                }
+                open_slots += 1;
+            }
+            let place = slot.addr() - self.begin.addr();
+            let (width, kind) = if widens { (4, Kind::Slot4Left) } else { (1, Kind::Slot1Left) };
+            let start = self.base + (place + width) as u64;
+            *level = Level { start, chunk: self.chunk.unwrap_or_default(), place, end_tag: 0, kind };
+        }
+        open_slots
+    }
+}

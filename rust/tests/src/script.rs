@@ -1,0 +1,174 @@
+//! Follows the scripts of `vectors/writer`: a list of calls, each on a handle; generated code makes the calls.
+//!
+//! In a script any handle may be called at any time. Rust's handles nest, so a call on an outer handle ends the inner ones first;
+//! what the compiler refuses (a call on a handle that has ended, or on an outer one inside a closure of an inner one) is noted.
+
+use hotpb::writer::{Output, WriteError};
+use serde_json::Value;
+
+/// Follows a script on a message of one type, in an output, maybe behind its length.
+pub type Root = fn(&mut dyn Output, bool, &mut Player<'_>) -> Result<u64, WriteError>;
+
+/// A call of a script.
+#[derive(Clone, Copy)]
+pub struct Call<'s>(&'s Value);
+
+impl<'s> Call<'s> {
+    /// What is called.
+    pub fn call(self) -> &'s str {
+        self.0["call"].as_str().expect("a call has its name")
+    }
+
+    /// On which field; `""` when it is on none.
+    pub fn field(self) -> &'s str {
+        self.0["field"].as_str().unwrap_or("")
+    }
+
+    /// The value.
+    pub fn value(self) -> &'s Value {
+        &self.0["value"]
+    }
+
+    /// The key of a map entry.
+    pub fn key(self) -> &'s Value {
+        &self.0["key"]
+    }
+
+    fn on(self) -> Option<u64> {
+        self.0["on"].as_u64()
+    }
+
+    fn handle(self) -> u64 {
+        self.0["handle"].as_u64().expect("the handle that the call gives")
+    }
+}
+
+/// Values as scripts have them.
+pub trait Scripted: Sized {
+    /// Reads one.
+    fn read(value: &Value) -> Self;
+}
+
+/// Reads a value.
+pub fn value<T: Scripted>(value: &Value) -> T {
+    T::read(value)
+}
+
+/// Reads the values of a call.
+pub fn values<T: Scripted>(call: Call<'_>) -> Vec<T> {
+    call.0["values"].as_array().expect("values").iter().map(T::read).collect()
+}
+
+macro_rules! scripted {
+    ($($type:ty: $value:ident => $read:expr;)*) => {$(
+        impl Scripted for $type {
+            fn read($value: &Value) -> $type {
+                $read
+            }
+        }
+    )*};
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text"))
+}
+
+fn fixed<const N: usize>(value: &Value) -> [u8; N] {
+    Vec::read(value).try_into().unwrap_or_else(|_| panic!("{value} is not {N} bytes"))
+}
+
+scripted! {
+    i32: v => text(v).parse().expect("an i32");
+    i64: v => text(v).parse().expect("an i64");
+    u32: v => text(v).parse().expect("a u32");
+    u64: v => text(v).parse().expect("a u64");
+    bool: v => text(v).parse().expect("a bool");
+    f32: v => f32::from_le_bytes(fixed(v));
+    f64: v => f64::from_le_bytes(fixed(v));
+    String: v => String::from_utf8(Vec::read(v)).expect("UTF-8");
+    Vec<u8>: v => match v["repeat"].as_str() {
+        None => bytes(text(v)),
+        Some(piece) => bytes(piece).repeat(v["count"].as_u64().expect("a count") as usize),
+    };
+}
+
+/// Bytes of their hex digits.
+pub fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hex")).collect()
+}
+
+/// Where a script is.
+pub struct Player<'s> {
+    /// Lists of calls that are being followed, a closure's inside its caller's, each with the number of handles outside.
+    lists: Vec<(std::slice::Iter<'s, Value>, usize)>,
+    /// The open handles.
+    open: Vec<u64>,
+    refused: bool,
+}
+
+impl<'s> Player<'s> {
+    /// At the start.
+    pub fn new(calls: &'s [Value]) -> Player<'s> {
+        Player { lists: vec![(calls.iter(), 0)], open: Vec::new(), refused: false }
+    }
+
+    /// Whether a call was one that does not compile.
+    pub fn refused(&self) -> bool {
+        self.refused
+    }
+
+    /// The next call on no handle: of a message, or of the output. Calls on handles that are gone are refused.
+    pub fn next_root(&mut self) -> Option<Call<'s>> {
+        let call = Call(self.lists.last_mut()?.0.next()?);
+        self.refused |= call.on().is_some();
+        (!self.refused).then_some(call)
+    }
+
+    /// The next call on the innermost handle; none when it ends.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> Option<Call<'s>> {
+        let (list, outside) = self.lists.last_mut()?;
+        let call = Call(list.clone().next()?);
+        let place = call.on().and_then(|on| self.open.iter().position(|&handle| handle == on));
+        let innermost = self.open.len() - 1;
+        match (call.call(), place) {
+            ("end" | "finish", Some(place)) if place == innermost => {
+                list.next();
+                None
+            }
+            (_, Some(place)) if place == innermost => {
+                list.next();
+                Some(call)
+            }
+            // Ends this handle; the call is an outer one's.
+            (what, Some(place)) if place >= *outside && what != "end" => None,
+            _ => {
+                self.refused = true;
+                None
+            }
+        }
+    }
+
+    /// What follows is on the handle that this call gives.
+    pub fn enter(&mut self, call: Call<'s>) {
+        self.open.push(call.handle());
+    }
+
+    /// The same inside a closure.
+    pub fn enter_with(&mut self, call: Call<'s>) {
+        self.lists.push((call.0["calls"].as_array().expect("calls").iter(), self.open.len()));
+        self.enter(call);
+    }
+
+    /// Goes back to the handle outside.
+    pub fn leave(&mut self) {
+        self.open.pop();
+        if self.lists.len() > 1 && self.lists.last().is_some_and(|(_, outside)| *outside == self.open.len()) {
+            let (mut rest, _) = self.lists.pop().expect("a list");
+            self.refused |= rest.next().is_some();
+        }
+        if self.refused {
+            self.lists.iter_mut().for_each(|(list, _)| *list = [].iter());
+        }
+    }
+}
