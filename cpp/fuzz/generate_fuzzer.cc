@@ -1,4 +1,4 @@
-// The generator's input, as a descriptor set and as a plugin's request: a plan or an error, never a crash.
+// The generator's input, as a descriptor set and as a plugin's request: a plan and headers or an error, never a crash.
 #include "fuzz.h"
 #include "generate.h"
 
@@ -8,6 +8,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string error;
   const bool good = hotpb::plugin::plan_of_set(input, {}, json, error);
   FUZZ_REQUIRE(good ? !json.empty() && json.back() == '\n' : !error.empty());
+  if (good) {  // every schema that has a plan has its code
+    std::vector<hotpb::plugin::GeneratedFile> headers;
+    FUZZ_REQUIRE(hotpb::plugin::headers_of_set(input, {}, "faces=writer+view+reencode", headers, error));
+    FUZZ_REQUIRE(!headers.empty());
+  }
   FUZZ_REQUIRE(!hotpb::plugin::answer(input).empty());
   return 0;
 }
