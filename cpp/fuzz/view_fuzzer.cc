@@ -63,7 +63,9 @@ std::uint64_t read(const AllView& all, hotpb::view::Scratch& scratch, int levels
   for (const auto& entry : map.collect()) {
     FUZZ_REQUIRE(map.contains(entry.key) && map.find(entry.key) == entry.value);
   }
-  for (const auto entry : all.key_int32()) sum += static_cast<std::uint64_t>(entry.key) + static_cast<std::uint64_t>(entry.value);
+  for (const auto entry : all.key_int32()) {
+    sum += static_cast<std::uint64_t>(entry.key) + static_cast<std::uint64_t>(entry.value);
+  }
   ChildView child;
   ChildView merged;
   const bool good = child.open(all.single_child()).ok();

@@ -272,7 +272,8 @@ class ViewEmitter {
       numbers += (numbers.empty() ? "" : ", ") + std::to_string(field->number) + "u";
     }
     code_.line();
-    code_.line("inline const ::std::uint32_t ", view_.name, "::dropped_[", view_.dropped.size(), "] = {", numbers, "};");
+    code_.line("inline const ::std::uint32_t ", view_.name, "::dropped_[", view_.dropped.size(), "] = {", numbers,
+               "};");
   }
 
   void entries(const std::string& array, const std::vector<const Field*>& fields) {

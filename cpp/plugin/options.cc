@@ -114,7 +114,8 @@ bool can_follow(const Options& options, std::string& error) {
       return false;
     }
     if (selects_fields && !face->selects_fields) {
-      error = option + ": the face " + name + " has no selection of fields in this version; faces= without it is allowed";
+      error = option + ": the face " + name +
+              " has no selection of fields in this version; faces= without it is allowed";
       return false;
     }
     if (selects_fields && face->encodes && !options.keep_skipped) {

@@ -177,7 +177,8 @@ void Selection::find_required(const Plan& plan) {
   std::vector<const Message*> open;
   for (const auto& message : plan.messages) {
     for (const Field* const field : fields(*message)) {
-      if (field->presence == Presence::Required && required_.insert(message.get()).second) open.push_back(message.get());
+      const bool required = field->presence == Presence::Required;
+      if (required && required_.insert(message.get()).second) open.push_back(message.get());
       if (field->message != nullptr) holders[field->message].push_back(message.get());
     }
   }

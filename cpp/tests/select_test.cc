@@ -166,8 +166,8 @@ TEST(Select, the_code_says_what_it_does_not_have) {  // FCE-9
             std::string::npos)
       << dropped;
   const std::string kept = generated("faces=view,skip=p.M.n,keep_skipped");
-  EXPECT_NE(kept.find("//   optional N n = 5\n// Their records are checked as those of unknown fields are, and kept among "
-                      "the unknown fields.\n"),
+  EXPECT_NE(kept.find("//   optional N n = 5\n// Their records are checked as those of unknown fields are, and kept "
+                      "among the unknown fields.\n"),
             std::string::npos)
       << kept;
 }

@@ -155,7 +155,8 @@ TEST(View, presence_and_defaults_are_those_of_the_schema) {  // VIW-9
 TEST(View, elements_are_iterated_and_indexed_in_packed_and_unpacked_records) {  // VIW-11
   std::string packed;
   for (const std::uint32_t value : {1u, 2u, 3u}) wire::append_fixed(packed, value);
-  const std::string bytes = len(307, packed) + varint(1, 1) + fixed(307, std::uint32_t{4}) + len(307, "") + len(307, packed);
+  const std::string bytes =
+      len(307, packed) + varint(1, 1) + fixed(307, std::uint32_t{4}) + len(307, "") + len(307, packed);
   const Exact input(bytes);
   p2::AllView all;
   ASSERT_TRUE(all.decode(input.bytes()).ok());

@@ -54,7 +54,8 @@ std::uint64_t read(const pb::FileDescriptorProtoView& file, const pb::FileOption
     for (const auto& part : message.field()) {
       pb::FieldDescriptorProtoView field;
       if (!field.open(part).ok()) return 0;
-      sum += field.name().size() + static_cast<std::uint64_t>(field.number()) + static_cast<std::uint64_t>(field.type());
+      sum += field.name().size();
+      sum += static_cast<std::uint64_t>(field.number()) + static_cast<std::uint64_t>(field.type());
     }
   }
   return file.validate().ok() && file.unknown_fields().empty() ? sum : 0;

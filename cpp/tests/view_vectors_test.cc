@@ -86,8 +86,8 @@ TEST(ViewVectors, streams_give_their_messages_and_errors) {
   EXPECT_GT(count, 0u);
 }
 
-// Inputs of the vectors with bytes changed, cut out and doubled: the quick readers and the table-driven decoder agree on
-// what is good, and what is good comes back the same the second time.
+// Inputs of the vectors with bytes changed, cut out and doubled: the quick readers and the table-driven decoder agree
+// on what is good, and what is good comes back the same the second time.
 TEST(ViewVectors, damaged_messages_give_the_error_of_check_or_reencode_stably) {
   Random random;
   std::size_t good = 0;

@@ -1,4 +1,4 @@
-// Handles used out of turn (WTR-2): what they write is dropped, HandleMisuse sticks, and what was written before parses.
+// Handles used out of turn (WTR-2): what they write is dropped, HandleMisuse sticks, what was written before parses.
 // The same in debug and release builds, in line and with HOTPB_SMALL.
 #include <gtest/gtest.h>
 
