@@ -9,7 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   static const char* const kMessages[] = {
       "hotpb.vectors.p2.All", "hotpb.vectors.p3.All", "hotpb.vectors.e23.All", "hotpb.vectors.e24.All",
-      "hotpb.vectors.p2.Needs", "hotpb.vectors.p2.Numbers", "hotpb.vectors.p2.Child", "hotpb.vectors.p2.MessageSet", "hotpb.raft.Message"};
+      "hotpb.vectors.p2.Needs", "hotpb.vectors.p2.Numbers", "hotpb.vectors.p2.Child",
+      "hotpb.vectors.p2.MessageSet", "hotpb.raft.Message"};
   constexpr std::size_t kCount = sizeof kMessages / sizeof kMessages[0];
   const hotpb::view::Reencoder* const message = hotpb_test::find_reencoder(kMessages[data[0] % kCount]);
   FUZZ_REQUIRE(message != nullptr);

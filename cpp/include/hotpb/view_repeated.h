@@ -61,8 +61,8 @@ HOTPB_INLINE To bits_as(From bits) {
 
 }  // namespace internal
 
-// decode() makes the value of a word, encode() the word of a value; known() tells whether it is one that the field takes
-// (of closed enums).
+// decode() makes the value of a word, encode() the word of a value; known() tells whether it is one that the field
+// takes (of closed enums).
 struct Int32 : internal::VarintKind {
   using Value = std::int32_t;
   static Value decode(Word word) { return static_cast<Value>(word); }

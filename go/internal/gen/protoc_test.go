@@ -23,6 +23,7 @@ func TestProtocMakesCodeWithTheGeneratorThatTheUsersModulePins(t *testing.T) {
 	include, root := filepath.Join(filepath.Dir(filepath.Dir(compiler)), "include"), moduleRoot(t)
 	folder := t.TempDir()
 	if err := write(folder, []Output{
+		{"go.sum", []byte(readFile(t, filepath.Join(root, "go.sum")))}, // no checksum database is asked
 		{"go.mod", []byte("module example.com/you\n\ngo 1.24\n\nrequire " + runtimePath + " v0.0.0\n\nreplace " + runtimePath + " => " + root + "\n")},
 		{"event.proto", []byte(`syntax = "proto3"; package acme; option go_package = "example.com/you/acme";
 			import "google/protobuf/timestamp.proto";
