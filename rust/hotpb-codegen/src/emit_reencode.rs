@@ -40,6 +40,10 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
             })
         }
     });
+    let handles = ids.iter().filter(plain).map(|&id| {
+        let (name, message) = (&ctx.plan[id].name, ctx.names.path(&here, id, &ctx.names.message(id)));
+        quote!((#name, handle::<#message<'static>>))
+    });
     quote! {
         /// For tests: decodes a message and encodes it again, from its accessors.
         #[allow(dead_code, deprecated, non_snake_case, unused_variables, unused_mut, clippy::all)]
@@ -53,6 +57,23 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
             >;
             /// Full names of messages, and how each is encoded again.
             pub static TABLE: &[(&str, fn() -> Reencoder)] = &[#(#rows),*];
+            /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
+            pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[#(#handles),*];
+            fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+            where
+                for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
+            {
+                let (mut pool, mut buffer) = (::hotpb::pool::Pool::<M>::new(), ::hotpb::pool::EncodeBuffer::new());
+                ::std::boxed::Box::new(move |input: &[u8], options: &::hotpb::pool::DecodeOptions| {
+                    let message = pool.decode_with(input, options)?;
+                    let options = ::hotpb::pool::EncodeOptions {
+                        deterministic: true,
+                        allow_partial: options.allow_partial,
+                        strict: options.strict,
+                    };
+                    ::hotpb::pool::Encode::encode_with(&message, &mut buffer, &options).map(<[u8]>::to_vec)
+                })
+            }
             #(#functions)*
         }
     }

@@ -2,6 +2,8 @@
 
 use std::hint::black_box;
 
+use hotpb::pool::{Encode, EncodeBuffer, Owned};
+
 use super::generated::hotpb::prometheus as pb;
 use super::stock::{Label, Sample, TimeSeries, WriteRequest};
 use super::{Rival, sum_sample, sum_string};
@@ -9,11 +11,16 @@ use super::{Rival, sum_sample, sum_string};
 pub struct Pool<'a> {
     input: &'a [u8],
     pool: pb::WriteRequestPool,
+    /// What is encoded: a decoded request, kept.
+    kept: Option<Kept>,
+    out: EncodeBuffer,
 }
+
+type Kept = Owned<pb::WriteRequest<'static>, Vec<u8>>;
 
 impl<'a> Pool<'a> {
     pub fn new(input: &'a [u8]) -> Self {
-        Self { input, pool: pb::WriteRequestPool::new() }
+        Self { input, pool: pb::WriteRequestPool::new(), kept: None, out: EncodeBuffer::new() }
     }
 
     fn request(&mut self) -> Result<pb::WriteRequest<'_>, String> {
@@ -43,6 +50,15 @@ impl Rival for Pool<'_> {
     fn find(&mut self) -> Result<u64, String> {
         let series = self.request()?.timeseries();
         Ok(sum_labels(series.get(series.len() / 2).ok_or("no series")?))
+    }
+
+    fn encode(&mut self) -> Result<&[u8], String> {
+        if self.kept.is_none() {
+            let kept = pb::WriteRequestPool::new().decode_owned(self.input.to_vec());
+            self.kept = Some(kept.map_err(|failed| failed.error.to_string())?);
+        }
+        let request = self.kept.as_ref().ok_or("nothing to encode")?.get();
+        request.encode_into(&mut self.out).map_err(|e| e.to_string())
     }
 
     fn stock(&mut self) -> Result<WriteRequest, String> {

@@ -400,7 +400,7 @@ impl Msg<'_> {
         let check = cmsg.pair_needs_check().map(|when| {
             quote! {
                 // All text of the run at once: tags and short lengths are ASCII too.
-                if #when !::hotpb::wire::is_ascii(c.since(d.input(), from)) && !#crow::texts_are_utf8(&#table, first, d) {
+                if #when !d.plain(c.since(d.input(), from)) && !#crow::texts_are_utf8(&#table, first, d) {
                     return ::core::option::Option::None;
                 }
             }
@@ -429,7 +429,7 @@ impl Msg<'_> {
     }
 
     /// The tags of a message that has exactly two string or bytes fields: such records are read at one stroke.
-    fn pair_of(&self, id: MessageId) -> Option<(Literal, Literal)> {
+    pub(super) fn pair_of(&self, id: MessageId) -> Option<(Literal, Literal)> {
         let m = &self.ctx.plan[id];
         let fits = |f: &Field| {
             matches!(f.ty, Type::String | Type::Bytes) && Storage::of(f) == Storage::Scalar && f.number < 16
@@ -446,15 +446,19 @@ impl Msg<'_> {
     /// The row of such a message, from its two spans `a` and `b`.
     fn pair_row(&self, row: &TokenStream) -> TokenStream {
         let (a, b) = (self.slot(&self.m.fields[0]), self.slot(&self.m.fields[1]));
-        let has = self.m.fields.iter().filter(|f| self.has_bit(f).is_some()).count();
-        let has = match has {
-            0 => None,
-            n => {
-                let mask = Literal::u32_unsuffixed((1 << n) - 1);
-                Some(quote!(has: [#mask],))
-            }
-        };
+        let has = self.pair_bits().map(|mask| quote!(has: [#mask],));
         quote!(#row { #has #a: a, #b: b, side: 0 })
+    }
+
+    /// The test, `&&` behind it, that both fields of such a row are there, as far as bits say so.
+    pub(super) fn pair_is_full(&self) -> Option<TokenStream> {
+        self.pair_bits().map(|mask| quote!(row.has == [#mask] &&))
+    }
+
+    /// The presence bits of such a row when both fields are there; `None` when it has no such bits.
+    fn pair_bits(&self) -> Option<Literal> {
+        let bits = self.m.fields.iter().filter(|f| self.has_bit(f).is_some()).count();
+        (bits > 0).then(|| Literal::u32_unsuffixed((1 << bits) - 1))
     }
 
     /// Whether the texts of such messages need a check: always, in strict decodes only, or (`None`) never.

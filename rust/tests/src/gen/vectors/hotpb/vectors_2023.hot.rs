@@ -1579,7 +1579,7 @@ impl<'a> All<'a> {
     /// `oneof_bool` = 813
     #[inline]
     pub fn oneof_bool(self) -> bool {
-        if self.row.case_kind == 813 { self.row.o_kind != 0 } else { false }
+        if self.row.case_kind == 813 { (self.row.o_kind != 0) } else { false }
     }
 
     /// Whether it is the member that is set.
@@ -1973,7 +1973,7 @@ impl<'a> All<'a> {
                 810 => all::Kind::OneofSfixed64(self.row.o_kind as i64),
                 811 => all::Kind::OneofFloat(f32::from_bits(self.row.o_kind as u32)),
                 812 => all::Kind::OneofDouble(f64::from_bits(self.row.o_kind)),
-                813 => all::Kind::OneofBool(self.row.o_kind != 0),
+                813 => all::Kind::OneofBool((self.row.o_kind != 0)),
                 814 => {
                     all::Kind::OneofString(
                         AllRow::text(
@@ -6747,6 +6747,1312 @@ impl AllRow {
     }
 }
 
+impl AllRow {
+    /// Writes a `hotpb.vectors.e23.All`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_text == 935 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_text);
+            e.span::<7482>(v, input);
+        }
+        if self.case_text == 934 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_text);
+            e.span::<7474>(v, input);
+        }
+        e.map(
+            &t.hotpb_vectors_e23_all_unverified_map_entry,
+            self.f_unverified_map,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<7466>(entry);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_unverified_strings).iter().rev().copied() {
+            e.span::<7458>(v, input);
+        }
+        let v = self.f_unverified_string;
+        if self.has[1] & 2048 != 0 {
+            e.span::<7450>(v, input);
+        }
+        if self.f_numbers != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_numbers.get(self.f_numbers).encode(t, input, e);
+            e.close::<7402>(end);
+        }
+        if self.f_needs != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_needs.get(self.f_needs).encode(t, input, e);
+            e.close::<7394>(end);
+        }
+        e.list(
+            &t.hotpb_vectors_e23_message_set,
+            self.f_message_sets,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7386>(end);
+            },
+        );
+        if self.f_message_set != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_message_set.get(self.f_message_set).encode(t, input, e);
+            e.close::<7378>(end);
+        }
+        if self.f_empty != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_empty.get(self.f_empty).encode(t, input, e);
+            e.close::<7370>(end);
+        }
+        e.list(
+            &t.hotpb_vectors_e23_item,
+            self.f_item,
+            &t.side,
+            |e, row| {
+                e.tag::<7292>();
+                row.encode(t, input, e);
+                e.tag::<7291>();
+            },
+        );
+        if self.f_data != 0 {
+            e.tag::<7212>();
+            t.hotpb_vectors_e23_data.get(self.f_data).encode(t, input, e);
+            e.tag::<7211>();
+        }
+        if self.case_other == 832 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_other);
+            e.span::<6658>(v, input);
+        }
+        if self.case_other == 831 {
+            let v = self.o_other as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<6648>();
+        }
+        if self.case_kind == 820 {
+            e.tag::<6564>();
+            t.hotpb_vectors_e23_child.get(self.o_kind as u32).encode(t, input, e);
+            e.tag::<6563>();
+        }
+        if self.case_kind == 819 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_all.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<6554>(end);
+        }
+        if self.case_kind == 818 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<6546>(end);
+        }
+        if self.case_kind == 817 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<6536>();
+        }
+        if self.case_kind == 816 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<6528>();
+        }
+        if self.case_kind == 815 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_kind);
+            e.span::<6522>(v, input);
+        }
+        if self.case_kind == 814 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_kind);
+            e.span::<6514>(v, input);
+        }
+        if self.case_kind == 813 {
+            let v = (self.o_kind != 0);
+            e.varint(v as u64);
+            e.tag::<6504>();
+        }
+        if self.case_kind == 812 {
+            let v = f64::from_bits(self.o_kind);
+            e.fixed64(v.to_bits());
+            e.tag::<6497>();
+        }
+        if self.case_kind == 811 {
+            let v = f32::from_bits(self.o_kind as u32);
+            e.fixed32(v.to_bits());
+            e.tag::<6493>();
+        }
+        if self.case_kind == 810 {
+            let v = self.o_kind as i64;
+            e.fixed64(v as u64);
+            e.tag::<6481>();
+        }
+        if self.case_kind == 809 {
+            let v = self.o_kind as i32;
+            e.fixed32(v as u32);
+            e.tag::<6477>();
+        }
+        if self.case_kind == 808 {
+            let v = self.o_kind;
+            e.fixed64(v);
+            e.tag::<6465>();
+        }
+        if self.case_kind == 807 {
+            let v = self.o_kind as u32;
+            e.fixed32(v);
+            e.tag::<6461>();
+        }
+        if self.case_kind == 806 {
+            let v = self.o_kind as i64;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<6448>();
+        }
+        if self.case_kind == 805 {
+            let v = self.o_kind as i32;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<6440>();
+        }
+        if self.case_kind == 804 {
+            let v = self.o_kind;
+            e.varint(v);
+            e.tag::<6432>();
+        }
+        if self.case_kind == 803 {
+            let v = self.o_kind as u32;
+            e.varint(v as u64);
+            e.tag::<6424>();
+        }
+        if self.case_kind == 802 {
+            let v = self.o_kind as i64;
+            e.varint(v as u64);
+            e.tag::<6416>();
+        }
+        if self.case_kind == 801 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<6408>();
+        }
+        e.map(
+            &t.hotpb_vectors_e23_all_bool_to_child_entry,
+            self.f_bool_to_child,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_vectors_e23_child.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<5762>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_all_entry,
+            self.f_value_all,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_vectors_e23_all.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<5754>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_child_entry,
+            self.f_value_child,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_vectors_e23_child.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5746>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_closed_entry,
+            self.f_value_closed,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5738>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_open_entry,
+            self.f_value_open,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5730>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_bytes_entry,
+            self.f_value_bytes,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5722>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_string_entry,
+            self.f_value_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5714>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_bool_entry,
+            self.f_value_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5706>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_double_entry,
+            self.f_value_double,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v.to_bits());
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5698>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_float_entry,
+            self.f_value_float,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v.to_bits());
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5690>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_sfixed64_entry,
+            self.f_value_sfixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v as u64);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5682>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_sfixed32_entry,
+            self.f_value_sfixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v as u32);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5674>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_fixed64_entry,
+            self.f_value_fixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5666>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_fixed32_entry,
+            self.f_value_fixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5658>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_sint64_entry,
+            self.f_value_sint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5650>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_sint32_entry,
+            self.f_value_sint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5642>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_uint64_entry,
+            self.f_value_uint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5634>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_uint32_entry,
+            self.f_value_uint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5626>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_int64_entry,
+            self.f_value_int64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5618>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_value_int32_entry,
+            self.f_value_int32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<5610>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_string_entry,
+            self.f_key_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<4914>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_bool_entry,
+            self.f_key_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<4906>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_sfixed64_entry,
+            self.f_key_sfixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v as u64);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v as u64);
+                e.tag::<9>();
+                e.close::<4882>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_sfixed32_entry,
+            self.f_key_sfixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v as u32);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v as u32);
+                e.tag::<13>();
+                e.close::<4874>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_fixed64_entry,
+            self.f_key_fixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v);
+                e.tag::<9>();
+                e.close::<4866>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_fixed32_entry,
+            self.f_key_fixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v);
+                e.tag::<21>();
+                let v = row.f_key;
+                e.fixed32(v);
+                e.tag::<13>();
+                e.close::<4858>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_sint64_entry,
+            self.f_key_sint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<8>();
+                e.close::<4850>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_sint32_entry,
+            self.f_key_sint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<8>();
+                e.close::<4842>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_uint64_entry,
+            self.f_key_uint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v);
+                e.tag::<8>();
+                e.close::<4834>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_uint32_entry,
+            self.f_key_uint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<4826>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_int64_entry,
+            self.f_key_int64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<4818>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_vectors_e23_all_key_int32_entry,
+            self.f_key_int32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<4810>(entry);
+            },
+        );
+        for v in t.scalars.i32s.get(self.f_unpacked_closed).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<4136>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_open).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<4128>();
+        }
+        for v in t.scalars.bools.get(self.f_unpacked_bool).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<4104>();
+        }
+        for v in t.scalars.f64s.get(self.f_unpacked_double).iter().rev().copied() {
+            e.fixed64(v.to_bits());
+            e.tag::<4097>();
+        }
+        for v in t.scalars.f32s.get(self.f_unpacked_float).iter().rev().copied() {
+            e.fixed32(v.to_bits());
+            e.tag::<4093>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sfixed64).iter().rev().copied() {
+            e.fixed64(v as u64);
+            e.tag::<4081>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sfixed32).iter().rev().copied() {
+            e.fixed32(v as u32);
+            e.tag::<4077>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_fixed64).iter().rev().copied() {
+            e.fixed64(v);
+            e.tag::<4065>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_fixed32).iter().rev().copied() {
+            e.fixed32(v);
+            e.tag::<4061>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_sint64).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<4048>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_sint32).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<4040>();
+        }
+        for v in t.scalars.u64s.get(self.f_unpacked_uint64).iter().rev().copied() {
+            e.varint(v);
+            e.tag::<4032>();
+        }
+        for v in t.scalars.u32s.get(self.f_unpacked_uint32).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<4024>();
+        }
+        for v in t.scalars.i64s.get(self.f_unpacked_int64).iter().rev().copied() {
+            e.varint(v as u64);
+            e.tag::<4016>();
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_int32).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<4008>();
+        }
+        if !self.f_packed_closed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_closed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3338>(end);
+        }
+        if !self.f_packed_open.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_open).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3330>(end);
+        }
+        if !self.f_packed_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_packed_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<3306>(end);
+        }
+        if !self.f_packed_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_packed_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<3298>(end);
+        }
+        if !self.f_packed_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_packed_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<3290>(end);
+        }
+        if !self.f_packed_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<3282>(end);
+        }
+        if !self.f_packed_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<3274>(end);
+        }
+        if !self.f_packed_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<3266>(end);
+        }
+        if !self.f_packed_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<3258>(end);
+        }
+        if !self.f_packed_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<3250>(end);
+        }
+        if !self.f_packed_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<3242>(end);
+        }
+        if !self.f_packed_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_packed_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<3234>(end);
+        }
+        if !self.f_packed_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_packed_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<3226>(end);
+        }
+        if !self.f_packed_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_packed_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<3218>(end);
+        }
+        if !self.f_packed_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3210>(end);
+        }
+        e.list(
+            &t.hotpb_vectors_e23_all,
+            self.f_repeated_all,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<2554>(end);
+            },
+        );
+        e.list(
+            &t.hotpb_vectors_e23_child,
+            self.f_repeated_child,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<2546>(end);
+            },
+        );
+        if !self.f_repeated_closed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_closed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2538>(end);
+        }
+        if !self.f_repeated_open.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_open).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2530>(end);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_bytes).iter().rev().copied() {
+            e.span::<2522>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string).iter().rev().copied() {
+            e.span::<2514>(v, input);
+        }
+        if !self.f_repeated_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_repeated_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2506>(end);
+        }
+        if !self.f_repeated_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_repeated_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<2498>(end);
+        }
+        if !self.f_repeated_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_repeated_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<2490>(end);
+        }
+        if !self.f_repeated_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<2482>(end);
+        }
+        if !self.f_repeated_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<2474>(end);
+        }
+        if !self.f_repeated_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<2466>(end);
+        }
+        if !self.f_repeated_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<2458>(end);
+        }
+        if !self.f_repeated_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<2450>(end);
+        }
+        if !self.f_repeated_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<2442>(end);
+        }
+        if !self.f_repeated_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<2434>(end);
+        }
+        if !self.f_repeated_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2426>(end);
+        }
+        if !self.f_repeated_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2418>(end);
+        }
+        if !self.f_repeated_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2410>(end);
+        }
+        let v = self.f_default_int32_zero;
+        if self.has[1] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1832>();
+        }
+        let v = self.f_default_string_empty;
+        if self.has[1] & 512 != 0 {
+            e.span::<1826>(v, input);
+        }
+        let v = self.f_default_double_minus_zero;
+        if self.has[1] & 256 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1817>();
+        }
+        let v = self.f_default_double_nan;
+        if self.has[1] & 128 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1809>();
+        }
+        let v = self.f_default_double_minus_inf;
+        if self.has[1] & 64 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1801>();
+        }
+        let v = self.f_default_double_inf;
+        if self.has[1] & 32 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1793>();
+        }
+        let v = self.f_default_float_nan;
+        if self.has[1] & 16 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<1789>();
+        }
+        let v = self.f_default_float_minus_inf;
+        if self.has[1] & 8 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<1781>();
+        }
+        let v = self.f_default_float_inf;
+        if self.has[1] & 4 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<1773>();
+        }
+        let v = self.f_default_closed;
+        if self.has[1] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1736>();
+        }
+        let v = self.f_default_open;
+        if self.has[1] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1728>();
+        }
+        let v = self.f_default_bytes;
+        if self.has[0] & 2147483648 != 0 {
+            e.span::<1722>(v, input);
+        }
+        let v = self.f_default_string;
+        if self.has[0] & 1073741824 != 0 {
+            e.span::<1714>(v, input);
+        }
+        let v = self.f_default_bool;
+        if self.has[0] & 536870912 != 0 {
+            e.varint(v as u64);
+            e.tag::<1704>();
+        }
+        let v = self.f_default_double;
+        if self.has[0] & 268435456 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<1697>();
+        }
+        let v = self.f_default_float;
+        if self.has[0] & 134217728 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<1693>();
+        }
+        let v = self.f_default_sfixed64;
+        if self.has[0] & 67108864 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<1681>();
+        }
+        let v = self.f_default_sfixed32;
+        if self.has[0] & 33554432 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<1677>();
+        }
+        let v = self.f_default_fixed64;
+        if self.has[0] & 16777216 != 0 {
+            e.fixed64(v);
+            e.tag::<1665>();
+        }
+        let v = self.f_default_fixed32;
+        if self.has[0] & 8388608 != 0 {
+            e.fixed32(v);
+            e.tag::<1661>();
+        }
+        let v = self.f_default_sint64;
+        if self.has[0] & 4194304 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<1648>();
+        }
+        let v = self.f_default_sint32;
+        if self.has[0] & 2097152 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<1640>();
+        }
+        let v = self.f_default_uint64;
+        if self.has[0] & 1048576 != 0 {
+            e.varint(v);
+            e.tag::<1632>();
+        }
+        let v = self.f_default_uint32;
+        if self.has[0] & 524288 != 0 {
+            e.varint(v as u64);
+            e.tag::<1624>();
+        }
+        let v = self.f_default_int64;
+        if self.has[0] & 262144 != 0 {
+            e.varint(v as u64);
+            e.tag::<1616>();
+        }
+        let v = self.f_default_int32;
+        if self.has[0] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1608>();
+        }
+        let v = self.f_implicit_open;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<928>();
+        }
+        let v = self.f_implicit_bytes;
+        if !v.is_empty() {
+            e.span::<922>(v, input);
+        }
+        let v = self.f_implicit_string;
+        if !v.is_empty() {
+            e.span::<914>(v, input);
+        }
+        let v = self.f_implicit_bool;
+        if v {
+            e.varint(v as u64);
+            e.tag::<904>();
+        }
+        let v = self.f_implicit_double;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<897>();
+        }
+        let v = self.f_implicit_float;
+        if v.to_bits() != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<893>();
+        }
+        let v = self.f_implicit_sfixed64;
+        if v != 0 {
+            e.fixed64(v as u64);
+            e.tag::<881>();
+        }
+        let v = self.f_implicit_sfixed32;
+        if v != 0 {
+            e.fixed32(v as u32);
+            e.tag::<877>();
+        }
+        let v = self.f_implicit_fixed64;
+        if v != 0 {
+            e.fixed64(v);
+            e.tag::<865>();
+        }
+        let v = self.f_implicit_fixed32;
+        if v != 0 {
+            e.fixed32(v);
+            e.tag::<861>();
+        }
+        let v = self.f_implicit_sint64;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<848>();
+        }
+        let v = self.f_implicit_sint32;
+        if v != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<840>();
+        }
+        let v = self.f_implicit_uint64;
+        if v != 0 {
+            e.varint(v);
+            e.tag::<832>();
+        }
+        let v = self.f_implicit_uint32;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<824>();
+        }
+        let v = self.f_implicit_int64;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<816>();
+        }
+        let v = self.f_implicit_int32;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<808>();
+        }
+        if self.f_single_all != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_all.get(self.f_single_all).encode(t, input, e);
+            e.close::<154>(end);
+        }
+        if self.f_single_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_single_child).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_single_closed;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_single_open;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_single_bytes;
+        if self.has[0] & 16384 != 0 {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_single_string;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_single_bool;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_single_double;
+        if self.has[0] & 2048 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_single_float;
+        if self.has[0] & 1024 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_single_sfixed64;
+        if self.has[0] & 512 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_single_sfixed32;
+        if self.has[0] & 256 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_single_fixed64;
+        if self.has[0] & 128 != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_single_fixed32;
+        if self.has[0] & 64 != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_single_sint64;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_single_sint32;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_single_uint64;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_single_uint32;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_single_int64;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_single_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for All<'_> {
+    type Of = All<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.vectors.e23.Child`.
 #[derive(Clone, Copy)]
 pub struct Child<'a> {
@@ -7308,6 +8614,86 @@ impl ChildRow {
         }
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl ChildRow {
+    /// Writes a `hotpb.vectors.e23.Child`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_vectors_e23_child,
+            self.f_children,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<74>(end);
+            },
+        );
+        if self.case_pick == 8 {
+            let v = self.o_pick as i64;
+            e.varint(v as u64);
+            e.tag::<64>();
+        }
+        if self.case_pick == 7 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<58>(end);
+        }
+        if self.case_pick == 6 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_pick);
+            e.span::<50>(v, input);
+        }
+        e.map(
+            &t.hotpb_vectors_e23_child_counts_entry,
+            self.f_counts,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<42>(entry);
+            },
+        );
+        if !self.f_numbers.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_numbers).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<34>(end);
+        }
+        if self.f_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_child).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Child<'_> {
+    type Of = Child<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -8769,6 +10155,252 @@ impl DataRow {
     }
 }
 
+impl DataRow {
+    /// Writes a `hotpb.vectors.e23.Data`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_inner != 0 {
+            e.tag::<7220>();
+            t.hotpb_vectors_e23_leaf.get(self.f_inner).encode(t, input, e);
+            e.tag::<7219>();
+        }
+        e.map(
+            &t.hotpb_vectors_e23_data_key_string_entry,
+            self.f_key_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<4914>(entry);
+            },
+        );
+        if !self.f_packed_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<3210>(end);
+        }
+        if !self.f_repeated_closed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_closed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2538>(end);
+        }
+        if !self.f_repeated_open.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_open).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2530>(end);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_bytes).iter().rev().copied() {
+            e.span::<2522>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_repeated_string).iter().rev().copied() {
+            e.span::<2514>(v, input);
+        }
+        if !self.f_repeated_bool.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.bools.get(self.f_repeated_bool).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2506>(end);
+        }
+        if !self.f_repeated_double.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f64s.get(self.f_repeated_double).iter().rev().copied() {
+                e.fixed64(v.to_bits());
+            }
+            e.close::<2498>(end);
+        }
+        if !self.f_repeated_float.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.f32s.get(self.f_repeated_float).iter().rev().copied() {
+                e.fixed32(v.to_bits());
+            }
+            e.close::<2490>(end);
+        }
+        if !self.f_repeated_sfixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sfixed64).iter().rev().copied() {
+                e.fixed64(v as u64);
+            }
+            e.close::<2482>(end);
+        }
+        if !self.f_repeated_sfixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sfixed32).iter().rev().copied() {
+                e.fixed32(v as u32);
+            }
+            e.close::<2474>(end);
+        }
+        if !self.f_repeated_fixed64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_fixed64).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<2466>(end);
+        }
+        if !self.f_repeated_fixed32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_fixed32).iter().rev().copied() {
+                e.fixed32(v);
+            }
+            e.close::<2458>(end);
+        }
+        if !self.f_repeated_sint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_sint64).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag64(v));
+            }
+            e.close::<2450>(end);
+        }
+        if !self.f_repeated_sint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_sint32).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<2442>(end);
+        }
+        if !self.f_repeated_uint64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_repeated_uint64).iter().rev().copied() {
+                e.varint(v);
+            }
+            e.close::<2434>(end);
+        }
+        if !self.f_repeated_uint32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u32s.get(self.f_repeated_uint32).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2426>(end);
+        }
+        if !self.f_repeated_int64.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i64s.get(self.f_repeated_int64).iter().rev().copied() {
+                e.varint(v as u64);
+            }
+            e.close::<2418>(end);
+        }
+        if !self.f_repeated_int32.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_repeated_int32).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2410>(end);
+        }
+        if self.f_single_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_single_child).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_single_closed;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_single_open;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_single_bytes;
+        if self.has[0] & 16384 != 0 {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_single_string;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_single_bool;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_single_double;
+        if self.has[0] & 2048 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_single_float;
+        if self.has[0] & 1024 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_single_sfixed64;
+        if self.has[0] & 512 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_single_sfixed32;
+        if self.has[0] & 256 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_single_fixed64;
+        if self.has[0] & 128 != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_single_fixed32;
+        if self.has[0] & 64 != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_single_sint64;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_single_sint32;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_single_uint64;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_single_uint32;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_single_int64;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_single_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Data<'_> {
+    type Of = Data<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.vectors.e23.Item`.
 #[derive(Clone, Copy)]
 pub struct Item<'a> {
@@ -9080,6 +10712,50 @@ impl ItemRow {
     }
 }
 
+impl ItemRow {
+    /// Writes a `hotpb.vectors.e23.Item`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_vectors_e23_leaf,
+            self.f_part,
+            &t.side,
+            |e, row| {
+                e.tag::<7300>();
+                row.encode(t, input, e);
+                e.tag::<7299>();
+            },
+        );
+        if self.f_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_child).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Item<'_> {
+    type Of = Item<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.vectors.e23.Leaf`.
 #[derive(Clone, Copy)]
 pub struct Leaf<'a> {
@@ -9299,6 +10975,35 @@ impl LeafRow {
     }
 }
 
+impl LeafRow {
+    /// Writes a `hotpb.vectors.e23.Leaf`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Leaf<'_> {
+    type Of = Leaf<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.vectors.e23.Empty`.
 #[derive(Clone, Copy)]
 pub struct Empty<'a> {
@@ -9451,6 +11156,26 @@ impl EmptyRow {
         }
         *t.hotpb_vectors_e23_empty.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl EmptyRow {
+    /// Writes a `hotpb.vectors.e23.Empty`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Empty<'_> {
+    type Of = Empty<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -9926,6 +11651,85 @@ impl NumbersRow {
         }
         *t.hotpb_vectors_e23_numbers.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl NumbersRow {
+    /// Writes a `hotpb.vectors.e23.Numbers`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_n536870911;
+        if self.has[0] & 512 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<4294967288>();
+        }
+        let v = self.f_n33554432;
+        if self.has[0] & 256 != 0 {
+            e.span::<268435458>(v, input);
+        }
+        if self.f_n33554431 != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_n33554431).encode(t, input, e);
+            e.close::<268435450>(end);
+        }
+        if !self.f_n262143.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_n262143).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<2097146>(end);
+        }
+        let v = self.f_n20000;
+        if self.has[0] & 128 != 0 {
+            e.fixed32(v);
+            e.tag::<160005>();
+        }
+        let v = self.f_n18999;
+        if self.has[0] & 64 != 0 {
+            e.fixed64(v);
+            e.tag::<151993>();
+        }
+        let v = self.f_n2048;
+        if self.has[0] & 32 != 0 {
+            e.span::<16386>(v, input);
+        }
+        let v = self.f_n2047;
+        if self.has[0] & 16 != 0 {
+            e.span::<16378>(v, input);
+        }
+        let v = self.f_n17;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_n16;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_n15;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_n1;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Numbers<'_> {
+    type Of = Numbers<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -10540,6 +12344,81 @@ impl NeedsRow {
     }
 }
 
+impl NeedsRow {
+    /// Writes a `hotpb.vectors.e23.Needs`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_grp != 0 {
+            e.tag::<60>();
+            t.hotpb_vectors_e23_must.get(self.f_grp).encode(t, input, e);
+            e.tag::<59>();
+        }
+        if self.f_needs != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_needs.get(self.f_needs).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        if self.case_pick == 5 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if self.case_pick == 4 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_must.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<34>(end);
+        }
+        e.map(
+            &t.hotpb_vectors_e23_needs_by_id_entry,
+            self.f_by_id,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_vectors_e23_must.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<26>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_vectors_e23_must,
+            self.f_many,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        if self.f_one != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_must.get(self.f_one).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Needs<'_> {
+    type Of = Needs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.vectors.e23.Must`.
 #[derive(Clone, Copy)]
 pub struct Must<'a> {
@@ -10874,6 +12753,49 @@ impl MustRow {
                 .map_err(|m| m.inside("must"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl MustRow {
+    /// Writes a `hotpb.vectors.e23.Must`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_number;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if self.f_must != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_must.get(self.f_must).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Must<'_> {
+    type Of = Must<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -11577,6 +13499,118 @@ impl MustAllRow {
     }
 }
 
+impl MustAllRow {
+    /// Writes a `hotpb.vectors.e23.MustAll`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_must_child != 0 {
+            let end = e.mark();
+            t.hotpb_vectors_e23_child.get(self.f_must_child).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        let v = self.f_must_closed;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_must_open;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_must_bytes;
+        if self.has[0] & 16384 != 0 {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_must_string;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_must_bool;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_must_double;
+        if self.has[0] & 2048 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        let v = self.f_must_float;
+        if self.has[0] & 1024 != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        let v = self.f_must_sfixed64;
+        if self.has[0] & 512 != 0 {
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        let v = self.f_must_sfixed32;
+        if self.has[0] & 256 != 0 {
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        let v = self.f_must_fixed64;
+        if self.has[0] & 128 != 0 {
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        let v = self.f_must_fixed32;
+        if self.has[0] & 64 != 0 {
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        let v = self.f_must_sint64;
+        if self.has[0] & 32 != 0 {
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        let v = self.f_must_sint32;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_must_uint64;
+        if self.has[0] & 8 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_must_uint32;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_must_int64;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_must_int32;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MustAll<'_> {
+    type Of = MustAll<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.vectors.e23.MessageSet`.
 #[derive(Clone, Copy)]
 pub struct MessageSet<'a> {
@@ -11750,6 +13784,26 @@ impl MessageSetRow {
         }
         *t.hotpb_vectors_e23_message_set.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl MessageSetRow {
+    /// Writes a `hotpb.vectors.e23.MessageSet`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for MessageSet<'_> {
+    type Of = MessageSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -12004,6 +14058,42 @@ impl ItemARow {
     }
 }
 
+impl ItemARow {
+    /// Writes a `hotpb.vectors.e23.ItemA`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if !self.f_numbers.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_numbers).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<26>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ItemA<'_> {
+    type Of = ItemA<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.vectors.e23.ItemB`.
 #[derive(Clone, Copy)]
 pub struct ItemB<'a> {
@@ -12200,6 +14290,30 @@ impl ItemBRow {
     }
 }
 
+impl ItemBRow {
+    /// Writes a `hotpb.vectors.e23.ItemB`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_text;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ItemB<'_> {
+    type Of = ItemB<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.vectors.e23.Scope`.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
@@ -12381,6 +14495,31 @@ impl ScopeRow {
         }
         *t.hotpb_vectors_e23_scope.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ScopeRow {
+    /// Writes a `hotpb.vectors.e23.Scope`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Scope<'_> {
+    type Of = Scope<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 

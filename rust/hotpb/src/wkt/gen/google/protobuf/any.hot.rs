@@ -210,3 +210,31 @@ impl AnyRow {
         true
     }
 }
+
+impl AnyRow {
+    /// Writes a `google.protobuf.Any`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_type_url;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Any<'_> {
+    type Of = Any<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}

@@ -361,7 +361,7 @@ impl ApiRow {
                             break;
                         }
                     }
-                    if !::hotpb::wire::is_ascii(c.since(d.input(), from))
+                    if !d.plain(c.since(d.input(), from))
                         && !MixinRow::texts_are_utf8(&t.google_protobuf_mixin, first, d)
                     {
                         return ::core::option::Option::None;
@@ -399,6 +399,84 @@ impl ApiRow {
         }
         *t.google_protobuf_api.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ApiRow {
+    /// Writes a `google.protobuf.Api`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_edition;
+        if !v.is_empty() {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_syntax;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        e.list(
+            &t.google_protobuf_mixin,
+            self.f_mixins,
+            &t.side,
+            |e, row| {
+                if !(row.side == 0
+                    && e.pair::<50, 10, 18>(row.f_name, row.f_root, input))
+                {
+                    let end = e.mark();
+                    row.encode(t, input, e);
+                    e.close::<50>(end);
+                }
+            },
+        );
+        if self.f_source_context != 0 {
+            let end = e.mark();
+            t.google_protobuf_source_context
+                .get(self.f_source_context)
+                .encode(t, input, e);
+            e.close::<42>(end);
+        }
+        let v = self.f_version;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_method,
+            self.f_methods,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Api<'_> {
+    type Of = Api<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -705,6 +783,67 @@ impl MethodRow {
     }
 }
 
+impl MethodRow {
+    /// Writes a `google.protobuf.Method`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_edition;
+        if !v.is_empty() {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_syntax;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<50>(end);
+            },
+        );
+        let v = self.f_response_streaming;
+        if v {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_response_type_url;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_request_streaming;
+        if v {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_request_type_url;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Method<'_> {
+    type Of = Method<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.Mixin`.
 #[derive(Clone, Copy)]
 pub struct Mixin<'a> {
@@ -916,5 +1055,33 @@ impl MixinRow {
             }
         }
         true
+    }
+}
+
+impl MixinRow {
+    /// Writes a `google.protobuf.Mixin`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_root;
+        if !v.is_empty() {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Mixin<'_> {
+    type Of = Mixin<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }

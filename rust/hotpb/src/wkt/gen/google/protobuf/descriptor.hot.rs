@@ -419,6 +419,40 @@ impl FileDescriptorSetRow {
     }
 }
 
+impl FileDescriptorSetRow {
+    /// Writes a `google.protobuf.FileDescriptorSet`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_file_descriptor_proto,
+            self.f_file,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for FileDescriptorSet<'_> {
+    type Of = FileDescriptorSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `google.protobuf.FileDescriptorProto`.
 #[derive(Clone, Copy)]
 pub struct FileDescriptorProto<'a> {
@@ -1121,6 +1155,113 @@ impl FileDescriptorProtoRow {
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl FileDescriptorProtoRow {
+    /// Writes a `google.protobuf.FileDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.spans.get(self.f_option_dependency).iter().rev().copied() {
+            e.span::<122>(v, input);
+        }
+        let v = self.f_edition;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f_syntax;
+        if self.has[0] & 4 != 0 {
+            e.span::<98>(v, input);
+        }
+        for v in t.scalars.i32s.get(self.f_weak_dependency).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        for v in t.scalars.i32s.get(self.f_public_dependency).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        if self.f_source_code_info != 0 {
+            let end = e.mark();
+            t.google_protobuf_source_code_info
+                .get(self.f_source_code_info)
+                .encode(t, input, e);
+            e.close::<74>(end);
+        }
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_file_options.get(self.f_options).encode(t, input, e);
+            e.close::<66>(end);
+        }
+        e.list(
+            &t.google_protobuf_field_descriptor_proto,
+            self.f_extension,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<58>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_service_descriptor_proto,
+            self.f_service,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<50>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_enum_descriptor_proto,
+            self.f_enum_type,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<42>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_descriptor_proto,
+            self.f_message_type,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_dependency).iter().rev().copied() {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_package;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FileDescriptorProto<'_> {
+    type Of = FileDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -1903,6 +2044,117 @@ impl DescriptorProtoRow {
     }
 }
 
+impl DescriptorProtoRow {
+    /// Writes a `google.protobuf.DescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_visibility;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        for v in t.scalars.spans.get(self.f_reserved_name).iter().rev().copied() {
+            e.span::<82>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_descriptor_proto_reserved_range,
+            self.f_reserved_range,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<74>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_oneof_descriptor_proto,
+            self.f_oneof_decl,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<66>(end);
+            },
+        );
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_message_options.get(self.f_options).encode(t, input, e);
+            e.close::<58>(end);
+        }
+        e.list(
+            &t.google_protobuf_field_descriptor_proto,
+            self.f_extension,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<50>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_descriptor_proto_extension_range,
+            self.f_extension_range,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<42>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_enum_descriptor_proto,
+            self.f_enum_type,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_descriptor_proto,
+            self.f_nested_type,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_field_descriptor_proto,
+            self.f_field,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DescriptorProto<'_> {
+    type Of = DescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `google.protobuf.ExtensionRangeOptions`.
 #[derive(Clone, Copy)]
 pub struct ExtensionRangeOptions<'a> {
@@ -2283,6 +2535,60 @@ impl ExtensionRangeOptionsRow {
             row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl ExtensionRangeOptionsRow {
+    /// Writes a `google.protobuf.ExtensionRangeOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<402>(end);
+        }
+        let v = self.f_verification;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        e.list(
+            &t.google_protobuf_extension_range_options_declaration,
+            self.f_declaration,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for ExtensionRangeOptions<'_> {
+    type Of = ExtensionRangeOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -2767,6 +3073,80 @@ impl FieldDescriptorProtoRow {
     }
 }
 
+impl FieldDescriptorProtoRow {
+    /// Writes a `google.protobuf.FieldDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_proto3_optional;
+        if self.has[0] & 512 != 0 {
+            e.varint(v as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_json_name;
+        if self.has[0] & 256 != 0 {
+            e.span::<82>(v, input);
+        }
+        let v = self.f_oneof_index;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_field_options.get(self.f_options).encode(t, input, e);
+            e.close::<66>(end);
+        }
+        let v = self.f_default_value;
+        if self.has[0] & 64 != 0 {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_type_name;
+        if self.has[0] & 32 != 0 {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_type;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_label;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_number;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_extendee;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldDescriptorProto<'_> {
+    type Of = FieldDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `google.protobuf.OneofDescriptorProto`.
 #[derive(Clone, Copy)]
 pub struct OneofDescriptorProto<'a> {
@@ -3032,6 +3412,39 @@ impl OneofDescriptorProtoRow {
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl OneofDescriptorProtoRow {
+    /// Writes a `google.protobuf.OneofDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_oneof_options.get(self.f_options).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OneofDescriptorProto<'_> {
+    type Of = OneofDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -3457,6 +3870,67 @@ impl EnumDescriptorProtoRow {
     }
 }
 
+impl EnumDescriptorProtoRow {
+    /// Writes a `google.protobuf.EnumDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_visibility;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        for v in t.scalars.spans.get(self.f_reserved_name).iter().rev().copied() {
+            e.span::<42>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_enum_descriptor_proto_enum_reserved_range,
+            self.f_reserved_range,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_enum_options.get(self.f_options).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        e.list(
+            &t.google_protobuf_enum_value_descriptor_proto,
+            self.f_value,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumDescriptorProto<'_> {
+    type Of = EnumDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `google.protobuf.EnumValueDescriptorProto`.
 #[derive(Clone, Copy)]
 pub struct EnumValueDescriptorProto<'a> {
@@ -3745,6 +4219,44 @@ impl EnumValueDescriptorProtoRow {
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl EnumValueDescriptorProtoRow {
+    /// Writes a `google.protobuf.EnumValueDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_enum_value_options.get(self.f_options).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_number;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumValueDescriptorProto<'_> {
+    type Of = EnumValueDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -4061,6 +4573,49 @@ impl ServiceDescriptorProtoRow {
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl ServiceDescriptorProtoRow {
+    /// Writes a `google.protobuf.ServiceDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_service_options.get(self.f_options).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        e.list(
+            &t.google_protobuf_method_descriptor_proto,
+            self.f_method,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ServiceDescriptorProto<'_> {
+    type Of = ServiceDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -4413,6 +4968,57 @@ impl MethodDescriptorProtoRow {
                 .map_err(|m| m.inside("options"))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl MethodDescriptorProtoRow {
+    /// Writes a `google.protobuf.MethodDescriptorProto`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_server_streaming;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_client_streaming;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        if self.f_options != 0 {
+            let end = e.mark();
+            t.google_protobuf_method_options.get(self.f_options).encode(t, input, e);
+            e.close::<34>(end);
+        }
+        let v = self.f_output_type;
+        if self.has[0] & 4 != 0 {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_input_type;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_name;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MethodDescriptorProto<'_> {
+    type Of = MethodDescriptorProto<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -5136,6 +5742,130 @@ impl FileOptionsRow {
     }
 }
 
+impl FileOptionsRow {
+    /// Writes a `google.protobuf.FileOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<402>(end);
+        }
+        let v = self.f_ruby_package;
+        if self.has[0] & 262144 != 0 {
+            e.span::<362>(v, input);
+        }
+        let v = self.f_php_metadata_namespace;
+        if self.has[0] & 131072 != 0 {
+            e.span::<354>(v, input);
+        }
+        let v = self.f_php_namespace;
+        if self.has[0] & 65536 != 0 {
+            e.span::<330>(v, input);
+        }
+        let v = self.f_php_class_prefix;
+        if self.has[0] & 32768 != 0 {
+            e.span::<322>(v, input);
+        }
+        let v = self.f_swift_prefix;
+        if self.has[0] & 16384 != 0 {
+            e.span::<314>(v, input);
+        }
+        let v = self.f_csharp_namespace;
+        if self.has[0] & 8192 != 0 {
+            e.span::<298>(v, input);
+        }
+        let v = self.f_objc_class_prefix;
+        if self.has[0] & 4096 != 0 {
+            e.span::<290>(v, input);
+        }
+        let v = self.f_cc_enable_arenas;
+        if self.has[0] & 2048 != 0 {
+            e.varint(v as u64);
+            e.tag::<248>();
+        }
+        let v = self.f_java_string_check_utf8;
+        if self.has[0] & 1024 != 0 {
+            e.varint(v as u64);
+            e.tag::<216>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 512 != 0 {
+            e.varint(v as u64);
+            e.tag::<184>();
+        }
+        let v = self.f_java_generate_equals_and_hash;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as u64);
+            e.tag::<160>();
+        }
+        let v = self.f_py_generic_services;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_java_generic_services;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_cc_generic_services;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_go_package;
+        if self.has[0] & 16 != 0 {
+            e.span::<90>(v, input);
+        }
+        let v = self.f_java_multiple_files;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_optimize_for;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_java_outer_classname;
+        if self.has[0] & 2 != 0 {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_java_package;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FileOptions<'_> {
+    type Of = FileOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `google.protobuf.MessageOptions`.
 #[derive(Clone, Copy)]
 pub struct MessageOptions<'a> {
@@ -5538,6 +6268,70 @@ impl MessageOptionsRow {
             row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl MessageOptionsRow {
+    /// Writes a `google.protobuf.MessageOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<98>(end);
+        }
+        let v = self.f_deprecated_legacy_json_field_conflicts;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_map_entry;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_no_standard_descriptor_accessor;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_message_set_wire_format;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MessageOptions<'_> {
+    type Of = MessageOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -6175,6 +6969,111 @@ impl FieldOptionsRow {
     }
 }
 
+impl FieldOptionsRow {
+    /// Writes a `google.protobuf.FieldOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_feature_support != 0 {
+            let end = e.mark();
+            t.google_protobuf_field_options_feature_support
+                .get(self.f_feature_support)
+                .encode(t, input, e);
+            e.close::<178>(end);
+        }
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<170>(end);
+        }
+        e.list(
+            &t.google_protobuf_field_options_edition_default,
+            self.f_edition_defaults,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<162>(end);
+            },
+        );
+        for v in t.scalars.i32s.get(self.f_targets).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_retention;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_debug_redact;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_unverified_lazy;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_weak;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_jstype;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_lazy;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_packed;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_ctype;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldOptions<'_> {
+    type Of = FieldOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `google.protobuf.OneofOptions`.
 #[derive(Clone, Copy)]
 pub struct OneofOptions<'a> {
@@ -6458,6 +7357,45 @@ impl OneofOptionsRow {
             row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl OneofOptionsRow {
+    /// Writes a `google.protobuf.OneofOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for OneofOptions<'_> {
+    type Of = OneofOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -6811,6 +7749,60 @@ impl EnumOptionsRow {
             row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl EnumOptionsRow {
+    /// Writes a `google.protobuf.EnumOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<58>(end);
+        }
+        let v = self.f_deprecated_legacy_json_field_conflicts;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_allow_alias;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumOptions<'_> {
+    type Of = EnumOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -7196,6 +8188,62 @@ impl EnumValueOptionsRow {
     }
 }
 
+impl EnumValueOptionsRow {
+    /// Writes a `google.protobuf.EnumValueOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_feature_support != 0 {
+            let end = e.mark();
+            t.google_protobuf_field_options_feature_support
+                .get(self.f_feature_support)
+                .encode(t, input, e);
+            e.close::<34>(end);
+        }
+        let v = self.f_debug_redact;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumValueOptions<'_> {
+    type Of = EnumValueOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `google.protobuf.ServiceOptions`.
 #[derive(Clone, Copy)]
 pub struct ServiceOptions<'a> {
@@ -7504,6 +8552,50 @@ impl ServiceOptionsRow {
             row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl ServiceOptionsRow {
+    /// Writes a `google.protobuf.ServiceOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<274>(end);
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<264>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ServiceOptions<'_> {
+    type Of = ServiceOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -7845,6 +8937,55 @@ impl MethodOptionsRow {
             row.missing(t).map_err(|m| m.at("uninterpreted_option", i))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl MethodOptionsRow {
+    /// Writes a `google.protobuf.MethodOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_uninterpreted_option,
+            self.f_uninterpreted_option,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<7994>(end);
+            },
+        );
+        if self.f_features != 0 {
+            let end = e.mark();
+            t.google_protobuf_feature_set.get(self.f_features).encode(t, input, e);
+            e.close::<282>(end);
+        }
+        let v = self.f_idempotency_level;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        let v = self.f_deprecated;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<264>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for MethodOptions<'_> {
+    type Of = MethodOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -8219,6 +9360,67 @@ impl UninterpretedOptionRow {
             row.missing(t).map_err(|m| m.at("name", i))?;
         }
         ::core::result::Result::Ok(())
+    }
+}
+
+impl UninterpretedOptionRow {
+    /// Writes a `google.protobuf.UninterpretedOption`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_aggregate_value;
+        if self.has[0] & 32 != 0 {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_string_value;
+        if self.has[0] & 16 != 0 {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_double_value;
+        if self.has[0] & 8 != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<49>();
+        }
+        let v = self.f_negative_int_value;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_positive_int_value;
+        if self.has[0] & 2 != 0 {
+            e.varint(v);
+            e.tag::<32>();
+        }
+        let v = self.f_identifier_value;
+        if self.has[0] & 1 != 0 {
+            e.span::<26>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_uninterpreted_option_name_part,
+            self.f_name,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for UninterpretedOption<'_> {
+    type Of = UninterpretedOption<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
     }
 }
 
@@ -8660,6 +9862,71 @@ impl FeatureSetRow {
     }
 }
 
+impl FeatureSetRow {
+    /// Writes a `google.protobuf.FeatureSet`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_enforce_proto_limits;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_default_symbol_visibility;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_enforce_naming_style;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_json_format;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_message_encoding;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_utf8_validation;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_repeated_field_encoding;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_enum_type;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_field_presence;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FeatureSet<'_> {
+    type Of = FeatureSet<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.FeatureSetDefaults`.
 #[derive(Clone, Copy)]
 pub struct FeatureSetDefaults<'a> {
@@ -8940,6 +10207,46 @@ impl FeatureSetDefaultsRow {
     }
 }
 
+impl FeatureSetDefaultsRow {
+    /// Writes a `google.protobuf.FeatureSetDefaults`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_maximum_edition;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_minimum_edition;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        e.list(
+            &t.google_protobuf_feature_set_defaults_feature_set_edition_default,
+            self.f_defaults,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for FeatureSetDefaults<'_> {
+    type Of = FeatureSetDefaults<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.SourceCodeInfo`.
 #[derive(Clone, Copy)]
 pub struct SourceCodeInfo<'a> {
@@ -9163,6 +10470,36 @@ impl SourceCodeInfoRow {
     }
 }
 
+impl SourceCodeInfoRow {
+    /// Writes a `google.protobuf.SourceCodeInfo`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_source_code_info_location,
+            self.f_location,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for SourceCodeInfo<'_> {
+    type Of = SourceCodeInfo<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.GeneratedCodeInfo`.
 #[derive(Clone, Copy)]
 pub struct GeneratedCodeInfo<'a> {
@@ -9374,6 +10711,36 @@ impl GeneratedCodeInfoRow {
         }
         *t.google_protobuf_generated_code_info.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl GeneratedCodeInfoRow {
+    /// Writes a `google.protobuf.GeneratedCodeInfo`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_generated_code_info_annotation,
+            self.f_annotation,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for GeneratedCodeInfo<'_> {
+    type Of = GeneratedCodeInfo<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -9659,6 +11026,47 @@ pub mod descriptor_proto {
         }
     }
 
+    impl ExtensionRangeRow {
+        /// Writes a `google.protobuf.DescriptorProto.ExtensionRange`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_options != 0 {
+                let end = e.mark();
+                t.google_protobuf_extension_range_options
+                    .get(self.f_options)
+                    .encode(t, input, e);
+                e.close::<26>(end);
+            }
+            let v = self.f_end;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_start;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ExtensionRange<'_> {
+        type Of = ExtensionRange<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
+        }
+    }
+
     /// Message `google.protobuf.DescriptorProto.ReservedRange`.
     #[derive(Clone, Copy)]
     pub struct ReservedRange<'a> {
@@ -9865,6 +11273,36 @@ pub mod descriptor_proto {
             }
             *t.google_protobuf_descriptor_proto_reserved_range.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl ReservedRangeRow {
+        /// Writes a `google.protobuf.DescriptorProto.ReservedRange`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_end;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_start;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ReservedRange<'_> {
+        type Of = ReservedRange<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }
@@ -10081,6 +11519,36 @@ pub mod enum_descriptor_proto {
             }
             *t.google_protobuf_enum_descriptor_proto_enum_reserved_range.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl EnumReservedRangeRow {
+        /// Writes a `google.protobuf.EnumDescriptorProto.EnumReservedRange`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_end;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_start;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for EnumReservedRange<'_> {
+        type Of = EnumReservedRange<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }
@@ -10424,6 +11892,49 @@ pub mod extension_range_options {
             }
             *t.google_protobuf_extension_range_options_declaration.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl DeclarationRow {
+        /// Writes a `google.protobuf.ExtensionRangeOptions.Declaration`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_repeated;
+            if self.has[0] & 16 != 0 {
+                e.varint(v as u64);
+                e.tag::<48>();
+            }
+            let v = self.f_reserved;
+            if self.has[0] & 8 != 0 {
+                e.varint(v as u64);
+                e.tag::<40>();
+            }
+            let v = self.f_type;
+            if self.has[0] & 4 != 0 {
+                e.span::<26>(v, input);
+            }
+            let v = self.f_full_name;
+            if self.has[0] & 2 != 0 {
+                e.span::<18>(v, input);
+            }
+            let v = self.f_number;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Declaration<'_> {
+        type Of = Declaration<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }
@@ -11009,6 +12520,26 @@ pub mod feature_set {
         }
     }
 
+    impl VisibilityFeatureRow {
+        /// Writes a `google.protobuf.FeatureSet.VisibilityFeature`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for VisibilityFeature<'_> {
+        type Of = VisibilityFeature<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Message `google.protobuf.FeatureSet.ProtoLimitsFeature`.
     #[derive(Clone, Copy)]
     pub struct ProtoLimitsFeature<'a> {
@@ -11170,6 +12701,26 @@ pub mod feature_set {
             }
             *t.google_protobuf_feature_set_proto_limits_feature.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl ProtoLimitsFeatureRow {
+        /// Writes a `google.protobuf.FeatureSet.ProtoLimitsFeature`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for ProtoLimitsFeature<'_> {
+        type Of = ProtoLimitsFeature<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -11609,6 +13160,45 @@ pub mod feature_set_defaults {
                 .google_protobuf_feature_set_defaults_feature_set_edition_default
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl FeatureSetEditionDefaultRow {
+        /// Writes a `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_fixed_features != 0 {
+                let end = e.mark();
+                t.google_protobuf_feature_set
+                    .get(self.f_fixed_features)
+                    .encode(t, input, e);
+                e.close::<42>(end);
+            }
+            if self.f_overridable_features != 0 {
+                let end = e.mark();
+                t.google_protobuf_feature_set
+                    .get(self.f_overridable_features)
+                    .encode(t, input, e);
+                e.close::<34>(end);
+            }
+            let v = self.f_edition;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for FeatureSetEditionDefault<'_> {
+        type Of = FeatureSetEditionDefault<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }
@@ -12267,6 +13857,35 @@ pub mod field_options {
         }
     }
 
+    impl EditionDefaultRow {
+        /// Writes a `google.protobuf.FieldOptions.EditionDefault`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_edition;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+            let v = self.f_value;
+            if self.has[0] & 1 != 0 {
+                e.span::<18>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for EditionDefault<'_> {
+        type Of = EditionDefault<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Message `google.protobuf.FieldOptions.FeatureSupport`.
     #[derive(Clone, Copy)]
     pub struct FeatureSupport<'a> {
@@ -12578,6 +14197,49 @@ pub mod field_options {
             }
             *t.google_protobuf_field_options_feature_support.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl FeatureSupportRow {
+        /// Writes a `google.protobuf.FieldOptions.FeatureSupport`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_removal_error;
+            if self.has[0] & 16 != 0 {
+                e.span::<42>(v, input);
+            }
+            let v = self.f_edition_removed;
+            if self.has[0] & 8 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<32>();
+            }
+            let v = self.f_deprecation_warning;
+            if self.has[0] & 4 != 0 {
+                e.span::<26>(v, input);
+            }
+            let v = self.f_edition_deprecated;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_edition_introduced;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for FeatureSupport<'_> {
+        type Of = FeatureSupport<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }
@@ -12945,6 +14607,52 @@ pub mod generated_code_info {
             }
             *t.google_protobuf_generated_code_info_annotation.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl AnnotationRow {
+        /// Writes a `google.protobuf.GeneratedCodeInfo.Annotation`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_semantic;
+            if self.has[0] & 8 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<40>();
+            }
+            let v = self.f_end;
+            if self.has[0] & 4 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<32>();
+            }
+            let v = self.f_begin;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<24>();
+            }
+            let v = self.f_source_file;
+            if self.has[0] & 1 != 0 {
+                e.span::<18>(v, input);
+            }
+            if !self.f_path.is_empty() {
+                let end = e.mark();
+                for v in t.scalars.i32s.get(self.f_path).iter().rev().copied() {
+                    e.varint(v as i64 as u64);
+                }
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Annotation<'_> {
+        type Of = Annotation<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -13394,6 +15102,58 @@ pub mod source_code_info {
             ::core::option::Option::Some(c.pos())
         }
     }
+
+    impl LocationRow {
+        /// Writes a `google.protobuf.SourceCodeInfo.Location`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            for v in t
+                .scalars
+                .spans
+                .get(self.f_leading_detached_comments)
+                .iter()
+                .rev()
+                .copied()
+            {
+                e.span::<50>(v, input);
+            }
+            let v = self.f_trailing_comments;
+            if self.has[0] & 2 != 0 {
+                e.span::<34>(v, input);
+            }
+            let v = self.f_leading_comments;
+            if self.has[0] & 1 != 0 {
+                e.span::<26>(v, input);
+            }
+            if !self.f_span.is_empty() {
+                let end = e.mark();
+                for v in t.scalars.i32s.get(self.f_span).iter().rev().copied() {
+                    e.varint(v as i64 as u64);
+                }
+                e.close::<18>(end);
+            }
+            if !self.f_path.is_empty() {
+                let end = e.mark();
+                for v in t.scalars.i32s.get(self.f_path).iter().rev().copied() {
+                    e.varint(v as i64 as u64);
+                }
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Location<'_> {
+        type Of = Location<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
 }
 
 /// What is declared in a message: `uninterpreted_option`.
@@ -13637,6 +15397,39 @@ pub mod uninterpreted_option {
                 );
             }
             ::core::result::Result::Ok(())
+        }
+    }
+
+    impl NamePartRow {
+        /// Writes a `google.protobuf.UninterpretedOption.NamePart`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_is_extension;
+            if self.has[0] & 2 != 0 {
+                e.varint(v as u64);
+                e.tag::<16>();
+            }
+            let v = self.f_name_part;
+            if self.has[0] & 1 != 0 {
+                e.span::<10>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for NamePart<'_> {
+        type Of = NamePart<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
         }
     }
 }

@@ -182,3 +182,26 @@ impl FieldMaskRow {
         ::core::option::Option::Some(c.pos())
     }
 }
+
+impl FieldMaskRow {
+    /// Writes a `google.protobuf.FieldMask`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.spans.get(self.f_paths).iter().rev().copied() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FieldMask<'_> {
+    type Of = FieldMask<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}

@@ -186,3 +186,27 @@ impl SourceContextRow {
         ::core::option::Option::Some(c.pos())
     }
 }
+
+impl SourceContextRow {
+    /// Writes a `google.protobuf.SourceContext`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_file_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for SourceContext<'_> {
+    type Of = SourceContext<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}

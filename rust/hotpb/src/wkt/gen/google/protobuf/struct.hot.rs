@@ -282,6 +282,41 @@ impl StructRow {
     }
 }
 
+impl StructRow {
+    /// Writes a `google.protobuf.Struct`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.map(
+            &t.google_protobuf_struct_fields_entry,
+            self.f_fields,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.google_protobuf_value.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<10>(entry);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Struct<'_> {
+    type Of = Struct<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.Value`.
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
@@ -339,7 +374,7 @@ impl<'a> Value<'a> {
     /// `bool_value` = 4
     #[inline]
     pub fn bool_value(self) -> bool {
-        if self.row.case_kind == 4 { self.row.o_kind != 0 } else { false }
+        if self.row.case_kind == 4 { (self.row.o_kind != 0) } else { false }
     }
 
     /// Whether it is the member that is set.
@@ -419,7 +454,7 @@ impl<'a> Value<'a> {
                         ),
                     )
                 }
-                4 => value::Kind::BoolValue(self.row.o_kind != 0),
+                4 => value::Kind::BoolValue((self.row.o_kind != 0)),
                 5 => {
                     value::Kind::StructValue(
                         <Struct<
@@ -728,6 +763,55 @@ impl ValueRow {
     }
 }
 
+impl ValueRow {
+    /// Writes a `google.protobuf.Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_kind == 6 {
+            let end = e.mark();
+            t.google_protobuf_list_value.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        if self.case_kind == 5 {
+            let end = e.mark();
+            t.google_protobuf_struct.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<42>(end);
+        }
+        if self.case_kind == 4 {
+            let v = (self.o_kind != 0);
+            e.varint(v as u64);
+            e.tag::<32>();
+        }
+        if self.case_kind == 3 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_kind);
+            e.span::<26>(v, input);
+        }
+        if self.case_kind == 2 {
+            let v = f64::from_bits(self.o_kind);
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        if self.case_kind == 1 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Value<'_> {
+    type Of = Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.ListValue`.
 #[derive(Clone, Copy)]
 pub struct ListValue<'a> {
@@ -956,6 +1040,36 @@ impl ListValueRow {
         }
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl ListValueRow {
+    /// Writes a `google.protobuf.ListValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_value,
+            self.f_values,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for ListValue<'_> {
+    type Of = ListValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 

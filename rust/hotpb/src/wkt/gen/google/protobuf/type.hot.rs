@@ -412,6 +412,69 @@ impl TypeRow {
     }
 }
 
+impl TypeRow {
+    /// Writes a `google.protobuf.Type`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_edition;
+        if !v.is_empty() {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_syntax;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        if self.f_source_context != 0 {
+            let end = e.mark();
+            t.google_protobuf_source_context
+                .get(self.f_source_context)
+                .encode(t, input, e);
+            e.close::<42>(end);
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<34>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_oneofs).iter().rev().copied() {
+            e.span::<26>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_field,
+            self.f_fields,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Type<'_> {
+    type Of = Type<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.Field`.
 #[derive(Clone, Copy)]
 pub struct Field<'a> {
@@ -740,6 +803,77 @@ impl FieldRow {
         }
         *t.google_protobuf_field.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FieldRow {
+    /// Writes a `google.protobuf.Field`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_default_value;
+        if !v.is_empty() {
+            e.span::<90>(v, input);
+        }
+        let v = self.f_json_name;
+        if !v.is_empty() {
+            e.span::<82>(v, input);
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<74>(end);
+            },
+        );
+        let v = self.f_packed;
+        if v {
+            e.varint(v as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_oneof_index;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_type_url;
+        if !v.is_empty() {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_number;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_cardinality;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_kind;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Field<'_> {
+    type Of = Field<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1074,6 +1208,66 @@ impl EnumRow {
     }
 }
 
+impl EnumRow {
+    /// Writes a `google.protobuf.Enum`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_edition;
+        if !v.is_empty() {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_syntax;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        if self.f_source_context != 0 {
+            let end = e.mark();
+            t.google_protobuf_source_context
+                .get(self.f_source_context)
+                .encode(t, input, e);
+            e.close::<34>(end);
+        }
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_enum_value,
+            self.f_enumvalue,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<18>(end);
+            },
+        );
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Enum<'_> {
+    type Of = Enum<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.EnumValue`.
 #[derive(Clone, Copy)]
 pub struct EnumValue<'a> {
@@ -1311,6 +1505,45 @@ impl EnumValueRow {
     }
 }
 
+impl EnumValueRow {
+    /// Writes a `google.protobuf.EnumValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_option,
+            self.f_options,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        let v = self.f_number;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for EnumValue<'_> {
+    type Of = EnumValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.Option`.
 #[derive(Clone, Copy)]
 pub struct Option<'a> {
@@ -1527,6 +1760,35 @@ impl OptionRow {
         }
         *t.google_protobuf_option.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl OptionRow {
+    /// Writes a `google.protobuf.Option`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_value != 0 {
+            let end = e.mark();
+            t.google_protobuf_any.get(self.f_value).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        let v = self.f_name;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Option<'_> {
+    type Of = Option<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 

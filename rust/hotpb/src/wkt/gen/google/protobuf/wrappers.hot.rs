@@ -175,6 +175,31 @@ impl DoubleValueRow {
     }
 }
 
+impl DoubleValueRow {
+    /// Writes a `google.protobuf.DoubleValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed64(v.to_bits());
+            e.tag::<9>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for DoubleValue<'_> {
+    type Of = DoubleValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.FloatValue`.
 #[derive(Clone, Copy)]
 pub struct FloatValue<'a> {
@@ -347,6 +372,31 @@ impl FloatValueRow {
         }
         *t.google_protobuf_float_value.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FloatValueRow {
+    /// Writes a `google.protobuf.FloatValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v.to_bits() != 0 {
+            e.fixed32(v.to_bits());
+            e.tag::<13>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FloatValue<'_> {
+    type Of = FloatValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -525,6 +575,31 @@ impl Int64ValueRow {
     }
 }
 
+impl Int64ValueRow {
+    /// Writes a `google.protobuf.Int64Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Int64Value<'_> {
+    type Of = Int64Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.UInt64Value`.
 #[derive(Clone, Copy)]
 pub struct UInt64Value<'a> {
@@ -697,6 +772,31 @@ impl UInt64ValueRow {
         }
         *t.google_protobuf_u_int64_value.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl UInt64ValueRow {
+    /// Writes a `google.protobuf.UInt64Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v != 0 {
+            e.varint(v);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for UInt64Value<'_> {
+    type Of = UInt64Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -875,6 +975,31 @@ impl Int32ValueRow {
     }
 }
 
+impl Int32ValueRow {
+    /// Writes a `google.protobuf.Int32Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Int32Value<'_> {
+    type Of = Int32Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.UInt32Value`.
 #[derive(Clone, Copy)]
 pub struct UInt32Value<'a> {
@@ -1050,6 +1175,31 @@ impl UInt32ValueRow {
     }
 }
 
+impl UInt32ValueRow {
+    /// Writes a `google.protobuf.UInt32Value`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v != 0 {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for UInt32Value<'_> {
+    type Of = UInt32Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.BoolValue`.
 #[derive(Clone, Copy)]
 pub struct BoolValue<'a> {
@@ -1218,6 +1368,31 @@ impl BoolValueRow {
         }
         *t.google_protobuf_bool_value.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BoolValueRow {
+    /// Writes a `google.protobuf.BoolValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if v {
+            e.varint(v as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoolValue<'_> {
+    type Of = BoolValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1408,6 +1583,30 @@ impl StringValueRow {
     }
 }
 
+impl StringValueRow {
+    /// Writes a `google.protobuf.StringValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for StringValue<'_> {
+    type Of = StringValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.BytesValue`.
 #[derive(Clone, Copy)]
 pub struct BytesValue<'a> {
@@ -1592,5 +1791,29 @@ impl BytesValueRow {
         }
         *t.google_protobuf_bytes_value.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BytesValueRow {
+    /// Writes a `google.protobuf.BytesValue`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BytesValue<'_> {
+    type Of = BytesValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }

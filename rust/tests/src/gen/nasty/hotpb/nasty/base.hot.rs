@@ -377,6 +377,41 @@ impl BaseRow {
     }
 }
 
+impl BaseRow {
+    /// Writes a `hotpb.nasty.base.Base`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_kind;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if self.f_base != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_base_base.get(self.f_base).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        let v = self.f_id;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Base<'_> {
+    type Of = Base<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.base.Set`.
 #[derive(Clone, Copy)]
 pub struct Set<'a> {
@@ -548,6 +583,26 @@ impl SetRow {
         }
         *t.hotpb_nasty_base_set.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl SetRow {
+    /// Writes a `hotpb.nasty.base.Set`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Set<'_> {
+    type Of = Set<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -791,6 +846,36 @@ pub mod base {
             }
             *t.hotpb_nasty_base_base_nested.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl NestedRow {
+        /// Writes a `hotpb.nasty.base.Base.Nested`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_base != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_base_base.get(self.f_base).encode(t, input, e);
+                e.close::<18>(end);
+            }
+            let v = self.f_kind;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Nested<'_> {
+        type Of = Nested<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }

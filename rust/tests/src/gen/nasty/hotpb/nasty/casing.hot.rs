@@ -285,6 +285,31 @@ impl aRow {
     }
 }
 
+impl aRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.a`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_b != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_casing_v1_2_x_a.get(self.f_b).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for a<'_> {
+    type Of = a<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.casing.v1_2.X.lower_snake`.
 #[derive(Clone, Copy)]
 pub struct lower_snake<'a> {
@@ -470,6 +495,31 @@ impl lower_snakeRow {
         }
         *t.hotpb_nasty_casing_v1_2_x_lower_snake.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl lower_snakeRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.lower_snake`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for lower_snake<'_> {
+    type Of = lower_snake<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -661,6 +711,31 @@ impl LowerSnakeRow {
     }
 }
 
+impl LowerSnakeRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.LowerSnake`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for LowerSnake<'_> {
+    type Of = LowerSnake<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.casing.v1_2.X.Lower_Snake`.
 #[derive(Clone, Copy)]
 pub struct Lower_Snake<'a> {
@@ -846,6 +921,31 @@ impl Lower_SnakeRow {
         }
         *t.hotpb_nasty_casing_v1_2_x_lower_snake__.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl Lower_SnakeRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.Lower_Snake`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Lower_Snake<'_> {
+    type Of = Lower_Snake<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1545,6 +1645,146 @@ impl FieldsRow {
     }
 }
 
+impl FieldsRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.Fields`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_Fields;
+        if self.has[0] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<192>();
+        }
+        let v = self.f_fields;
+        if self.has[0] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        if self.f_a != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_casing_v1_2_x_a.get(self.f_a).encode(t, input, e);
+            e.close::<178>(end);
+        }
+        let v = self.f_a1b2_c3d4;
+        if self.has[0] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = self.f_HTTPServer2URL;
+        if self.has[0] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = self.f___init__;
+        if self.has[0] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_xY;
+        if self.has[0] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_x_y;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_x;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_X;
+        if self.has[0] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f__;
+        if self.has[0] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f___;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f__1;
+        if self.has[0] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_foo1A;
+        if self.has[0] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_foo_1a;
+        if self.has[0] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_foo1;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_foo_1;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_FOO_BAR;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_foo_bar_;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f__foo_bar;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_foo__bar;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_FooBar;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_fooBar;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_foo_bar;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Fields<'_> {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.casing.v1_2.X.Outer`.
 #[derive(Clone, Copy)]
 pub struct Outer<'a> {
@@ -1802,6 +2042,41 @@ impl OuterRow {
     }
 }
 
+impl OuterRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.Outer`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case__oneof == 3 {
+            let v = self.o__oneof as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        if self.case_Oneof == 2 {
+            let v = self.o_Oneof as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.case_Oneof == 1 {
+            let v = self.o_Oneof as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Outer<'_> {
+    type Of = Outer<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.casing.v1_2.X.Outer_Inner`.
 #[derive(Clone, Copy)]
 pub struct Outer_Inner<'a> {
@@ -2008,6 +2283,33 @@ impl Outer_InnerRow {
         }
         *t.hotpb_nasty_casing_v1_2_x_outer_inner_.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl Outer_InnerRow {
+    /// Writes a `hotpb.nasty.casing.v1_2.X.Outer_Inner`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_inner != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_casing_v1_2_x_outer_inner
+                .get(self.f_inner)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Outer_Inner<'_> {
+    type Of = Outer_Inner<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -2285,6 +2587,31 @@ pub mod outer {
             }
             *t.hotpb_nasty_casing_v1_2_x_outer_inner.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl InnerRow {
+        /// Writes a `hotpb.nasty.casing.v1_2.X.Outer.Inner`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_x;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Inner<'_> {
+        type Of = Inner<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }

@@ -239,6 +239,31 @@ impl FooRow_ {
     }
 }
 
+impl FooRow_ {
+    /// Writes a `hotpb.nasty.collide.Foo`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_bar;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Foo<'_> {
+    type Of = Foo<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.FooView`.
 #[derive(Clone, Copy)]
 pub struct FooView<'a> {
@@ -439,6 +464,31 @@ impl FooViewRow {
         }
         *t.hotpb_nasty_collide_foo_view.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FooViewRow {
+    /// Writes a `hotpb.nasty.collide.FooView`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_foo != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_foo.get(self.f_foo).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooView<'_> {
+    type Of = FooView<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -643,6 +693,31 @@ impl FooPoolRow {
         }
         *t.hotpb_nasty_collide_foo_pool.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FooPoolRow {
+    /// Writes a `hotpb.nasty.collide.FooPool`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_foo != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_foo_view.get(self.f_foo).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooPool<'_> {
+    type Of = FooPool<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -851,6 +926,31 @@ impl FooWriterRow {
     }
 }
 
+impl FooWriterRow {
+    /// Writes a `hotpb.nasty.collide.FooWriter`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_foo != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_foo_pool.get(self.f_foo).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for FooWriter<'_> {
+    type Of = FooWriter<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.FooRow`.
 #[derive(Clone, Copy)]
 pub struct FooRow<'a> {
@@ -1003,6 +1103,26 @@ impl FooRowRow {
         }
         *t.hotpb_nasty_collide_foo_row.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FooRowRow {
+    /// Writes a `hotpb.nasty.collide.FooRow`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooRow<'_> {
+    type Of = FooRow<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1163,6 +1283,26 @@ impl FooVisitorRow {
     }
 }
 
+impl FooVisitorRow {
+    /// Writes a `hotpb.nasty.collide.FooVisitor`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooVisitor<'_> {
+    type Of = FooVisitor<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.FooCursor`.
 #[derive(Clone, Copy)]
 pub struct FooCursor<'a> {
@@ -1317,6 +1457,26 @@ impl FooCursorRow {
         }
         *t.hotpb_nasty_collide_foo_cursor.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FooCursorRow {
+    /// Writes a `hotpb.nasty.collide.FooCursor`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooCursor<'_> {
+    type Of = FooCursor<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1477,6 +1637,26 @@ impl FooViewViewRow {
     }
 }
 
+impl FooViewViewRow {
+    /// Writes a `hotpb.nasty.collide.FooViewView`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooViewView<'_> {
+    type Of = FooViewView<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.FooRef`.
 #[derive(Clone, Copy)]
 pub struct FooRef<'a> {
@@ -1629,6 +1809,26 @@ impl FooRefRow {
         }
         *t.hotpb_nasty_collide_foo_ref.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl FooRefRow {
+    /// Writes a `hotpb.nasty.collide.FooRef`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooRef<'_> {
+    type Of = FooRef<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1789,6 +1989,26 @@ impl FooTablesRow {
     }
 }
 
+impl FooTablesRow {
+    /// Writes a `hotpb.nasty.collide.FooTables`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooTables<'_> {
+    type Of = FooTables<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.FooOptions`.
 #[derive(Clone, Copy)]
 pub struct FooOptions<'a> {
@@ -1946,6 +2166,26 @@ impl FooOptionsRow {
     }
 }
 
+impl FooOptionsRow {
+    /// Writes a `hotpb.nasty.collide.FooOptions`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for FooOptions<'_> {
+    type Of = FooOptions<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Foo_`.
 #[derive(Clone, Copy)]
 pub struct Foo_<'a> {
@@ -2098,6 +2338,26 @@ impl Foo_Row {
         }
         *t.hotpb_nasty_collide_foo_.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl Foo_Row {
+    /// Writes a `hotpb.nasty.collide.Foo_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Foo_<'_> {
+    type Of = Foo_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -2288,6 +2548,30 @@ impl ErrorRow {
     }
 }
 
+impl ErrorRow {
+    /// Writes a `hotpb.nasty.collide.Error`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_error;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Error<'_> {
+    type Of = Error<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.String`.
 #[derive(Clone, Copy)]
 pub struct String<'a> {
@@ -2472,6 +2756,30 @@ impl StringRow {
         }
         *t.hotpb_nasty_collide_string.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl StringRow {
+    /// Writes a `hotpb.nasty.collide.String`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_string;
+        if !v.is_empty() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for String<'_> {
+    type Of = String<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -2764,6 +3072,36 @@ impl OptionRow {
     }
 }
 
+impl OptionRow {
+    /// Writes a `hotpb.nasty.collide.Option`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_some != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_some.get(self.f_some).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_option != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_option.get(self.f_option).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Option<'_> {
+    type Of = Option<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Some`.
 #[derive(Clone, Copy)]
 pub struct Some<'a> {
@@ -2919,6 +3257,26 @@ impl SomeRow {
     }
 }
 
+impl SomeRow {
+    /// Writes a `hotpb.nasty.collide.Some`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Some<'_> {
+    type Of = Some<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.None`.
 #[derive(Clone, Copy)]
 pub struct None<'a> {
@@ -3071,6 +3429,26 @@ impl NoneRow {
         }
         *t.hotpb_nasty_collide_none.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl NoneRow {
+    /// Writes a `hotpb.nasty.collide.None`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for None<'_> {
+    type Of = None<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -3373,6 +3751,36 @@ impl ResultRow {
     }
 }
 
+impl ResultRow {
+    /// Writes a `hotpb.nasty.collide.Result`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_result == 2 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_error.get(self.o_result as u32).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.case_result == 1 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_option.get(self.o_result as u32).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Result<'_> {
+    type Of = Result<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Vec`.
 #[derive(Clone, Copy)]
 pub struct Vec<'a> {
@@ -3593,6 +4001,36 @@ impl VecRow {
         }
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl VecRow {
+    /// Writes a `hotpb.nasty.collide.Vec`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_nasty_collide_vec,
+            self.f_vec,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Vec<'_> {
+    type Of = Vec<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -3824,6 +4262,31 @@ impl BoxRow {
     }
 }
 
+impl BoxRow {
+    /// Writes a `hotpb.nasty.collide.Box`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_box != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_box.get(self.f_box).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Box<'_> {
+    type Of = Box<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Iterator`.
 #[derive(Clone, Copy)]
 pub struct Iterator<'a> {
@@ -3978,6 +4441,26 @@ impl IteratorRow {
         }
         *t.hotpb_nasty_collide_iterator.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl IteratorRow {
+    /// Writes a `hotpb.nasty.collide.Iterator`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Iterator<'_> {
+    type Of = Iterator<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -4136,6 +4619,26 @@ impl ViewRow {
     }
 }
 
+impl ViewRow {
+    /// Writes a `hotpb.nasty.collide.View`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for View<'_> {
+    type Of = View<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Pool`.
 #[derive(Clone, Copy)]
 pub struct Pool<'a> {
@@ -4288,6 +4791,26 @@ impl PoolRow {
         }
         *t.hotpb_nasty_collide_pool.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl PoolRow {
+    /// Writes a `hotpb.nasty.collide.Pool`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Pool<'_> {
+    type Of = Pool<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -4446,6 +4969,26 @@ impl WriterRow {
     }
 }
 
+impl WriterRow {
+    /// Writes a `hotpb.nasty.collide.Writer`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Writer<'_> {
+    type Of = Writer<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Wire`.
 #[derive(Clone, Copy)]
 pub struct Wire<'a> {
@@ -4598,6 +5141,26 @@ impl WireRow {
         }
         *t.hotpb_nasty_collide_wire.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl WireRow {
+    /// Writes a `hotpb.nasty.collide.Wire`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Wire<'_> {
+    type Of = Wire<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -4835,6 +5398,31 @@ impl MessageRow {
     }
 }
 
+impl MessageRow {
+    /// Writes a `hotpb.nasty.collide.Message`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_message != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_message.get(self.f_message).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Message<'_> {
+    type Of = Message<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Unknown`.
 #[derive(Clone, Copy)]
 pub struct Unknown<'a> {
@@ -4989,6 +5577,26 @@ impl UnknownRow {
         }
         *t.hotpb_nasty_collide_unknown.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl UnknownRow {
+    /// Writes a `hotpb.nasty.collide.Unknown`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Unknown<'_> {
+    type Of = Unknown<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -5147,6 +5755,26 @@ impl SpanRow {
     }
 }
 
+impl SpanRow {
+    /// Writes a `hotpb.nasty.collide.Span`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Span<'_> {
+    type Of = Span<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Status`.
 #[derive(Clone, Copy)]
 pub struct Status<'a> {
@@ -5302,6 +5930,26 @@ impl StatusRow {
     }
 }
 
+impl StatusRow {
+    /// Writes a `hotpb.nasty.collide.Status`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Status<'_> {
+    type Of = Status<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Code`.
 #[derive(Clone, Copy)]
 pub struct Code<'a> {
@@ -5454,6 +6102,26 @@ impl CodeRow {
         }
         *t.hotpb_nasty_collide_code.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl CodeRow {
+    /// Writes a `hotpb.nasty.collide.Code`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Code<'_> {
+    type Of = Code<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -5614,6 +6282,26 @@ impl DefaultRow {
     }
 }
 
+impl DefaultRow {
+    /// Writes a `hotpb.nasty.collide.Default`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Default<'_> {
+    type Of = Default<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Clone`.
 #[derive(Clone, Copy)]
 pub struct Clone<'a> {
@@ -5766,6 +6454,26 @@ impl CloneRow {
         }
         *t.hotpb_nasty_collide_clone.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl CloneRow {
+    /// Writes a `hotpb.nasty.collide.Clone`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Clone<'_> {
+    type Of = Clone<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -5924,6 +6632,26 @@ impl CopyRow {
     }
 }
 
+impl CopyRow {
+    /// Writes a `hotpb.nasty.collide.Copy`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Copy<'_> {
+    type Of = Copy<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Debug`.
 #[derive(Clone, Copy)]
 pub struct Debug<'a> {
@@ -6076,6 +6804,26 @@ impl DebugRow {
         }
         *t.hotpb_nasty_collide_debug.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl DebugRow {
+    /// Writes a `hotpb.nasty.collide.Debug`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Debug<'_> {
+    type Of = Debug<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -6234,6 +6982,26 @@ impl SendRow {
     }
 }
 
+impl SendRow {
+    /// Writes a `hotpb.nasty.collide.Send`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Send<'_> {
+    type Of = Send<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.u8`.
 #[derive(Clone, Copy)]
 pub struct u8_<'a> {
@@ -6382,6 +7150,26 @@ impl u8Row {
         }
         *t.hotpb_nasty_collide_u8.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl u8Row {
+    /// Writes a `hotpb.nasty.collide.u8`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for u8_<'_> {
+    type Of = u8_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -6613,6 +7401,31 @@ impl i32Row {
     }
 }
 
+impl i32Row {
+    /// Writes a `hotpb.nasty.collide.i32`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_i32 != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_i32.get(self.f_i32).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for i32_<'_> {
+    type Of = i32_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Hotpb`.
 #[derive(Clone, Copy)]
 pub struct Hotpb<'a> {
@@ -6781,6 +7594,31 @@ impl HotpbRow {
         }
         *t.hotpb_nasty_collide_hotpb.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl HotpbRow {
+    /// Writes a `hotpb.nasty.collide.Hotpb`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_hotpb;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Hotpb<'_> {
+    type Of = Hotpb<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -8028,6 +8866,374 @@ impl MethodsRow {
     }
 }
 
+impl MethodsRow {
+    /// Writes a `hotpb.nasty.collide.Methods`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_cmp;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<560>();
+        }
+        let v = self.f_hash;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<552>();
+        }
+        let v = self.f_borrow;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<544>();
+        }
+        let v = self.f_as_ref;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<536>();
+        }
+        let v = self.f_to_string;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<528>();
+        }
+        let v = self.f_pos;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<520>();
+        }
+        let v = self.f_out;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<512>();
+        }
+        let v = self.f_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<504>();
+        }
+        let v = self.f_t;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<496>();
+        }
+        let v = self.f_s;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<488>();
+        }
+        let v = self.f_p;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<480>();
+        }
+        let v = self.f_n;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<472>();
+        }
+        let v = self.f_i;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<464>();
+        }
+        let v = self.f_v;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<456>();
+        }
+        let v = self.f_m;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<448>();
+        }
+        let v = self.f_b;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<440>();
+        }
+        let v = self.f_ok;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<432>();
+        }
+        let v = self.f_err;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<424>();
+        }
+        let v = self.f_result;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        let v = self.f_error;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<408>();
+        }
+        let v = self.f_all;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<400>();
+        }
+        let v = self.f_pool;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<392>();
+        }
+        let v = self.f_view;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<384>();
+        }
+        let v = self.f_wire;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<376>();
+        }
+        let v = self.f_range_unknown;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<368>();
+        }
+        let v = self.f_reencode;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<360>();
+        }
+        let v = self.f_raw;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<352>();
+        }
+        let v = self.f_tables;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<344>();
+        }
+        let v = self.f_row;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<336>();
+        }
+        let v = self.f_index;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<328>();
+        }
+        let v = self.f_options;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<320>();
+        }
+        let v = self.f_input;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<312>();
+        }
+        let v = self.f_data;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<304>();
+        }
+        let v = self.f_buf;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<296>();
+        }
+        let v = self.f_merge;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<288>();
+        }
+        let v = self.f_unmarshal;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<280>();
+        }
+        let v = self.f_marshal;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        let v = self.f_proto_reflect;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<264>();
+        }
+        let v = self.f_proto_message;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<256>();
+        }
+        let v = self.f_descriptor;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        let v = self.f_iter;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<240>();
+        }
+        let v = self.f_get;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<232>();
+        }
+        let v = self.f_is_empty;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<224>();
+        }
+        let v = self.f_len;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<216>();
+        }
+        let v = self.f_begin;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<208>();
+        }
+        let v = self.f_end;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<200>();
+        }
+        let v = self.f_finish;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<192>();
+        }
+        let v = self.f_deref;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        let v = self.f_from;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_into;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = self.f_drop;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = self.f_fmt;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_default;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_new;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_eq;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_clone;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_clear;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f_extension;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_get_extension;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_has_extension;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_check_initialized;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_reset;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_size;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_validate;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_decode_with;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_decode;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_string;
+        if !v.is_empty() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_bytes;
+        if !v.is_empty() {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_unknown_fields;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_unknown;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Methods<'_> {
+    type Of = Methods<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.collide.Accessors`.
 #[derive(Clone, Copy)]
 pub struct Accessors<'a> {
@@ -8984,6 +10190,230 @@ impl AccessorsRow {
     }
 }
 
+impl AccessorsRow {
+    /// Writes a `hotpb.nasty.collide.Accessors`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_kind_message != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_accessors_kind
+                .get(self.f_kind_message)
+                .encode(t, input, e);
+            e.close::<506>(end);
+        }
+        let v = self.f_accessors_kind;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<496>();
+        }
+        let v = self.f_accessors;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<488>();
+        }
+        let v = self.f_map_entry;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<432>();
+        }
+        let v = self.f_map_len;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<424>();
+        }
+        let v = self.f_map_get;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        e.map(
+            &t.hotpb_nasty_collide_accessors_map_entry,
+            self.f_map,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<410>(entry);
+            },
+        );
+        let v = self.f_list_size;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<352>();
+        }
+        let v = self.f_list_at;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<344>();
+        }
+        let v = self.f_list_len;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<336>();
+        }
+        if !self.f_list.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_list).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<330>(end);
+        }
+        if self.case_kind == 35 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<280>();
+        }
+        if self.case_kind == 34 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        if self.case_kind == 33 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<264>();
+        }
+        if self.case_kind == 32 {
+            let end = e.mark();
+            t.hotpb_nasty_collide_foo.get(self.o_kind as u32).encode(t, input, e);
+            e.close::<258>(end);
+        }
+        if self.case_kind == 31 {
+            let v = self.o_kind as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        let v = self.f_x_unchecked;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_x_cursor;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = self.f_x_raw;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = self.f_x_or_default;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_x__;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_x_;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_which_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_kind_case;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_which_kind;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f_x_mut;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_add_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_x_iter;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_x_into;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_x_get;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_x_bytes;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_x_at;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_get_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_set_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_clear_x;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_x_len;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_has_x;
+        if v {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_x;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Accessors<'_> {
+    type Of = Accessors<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// What is declared in a message: `accessors`.
 pub mod accessors {
     /// Oneof `kind` of `hotpb.nasty.collide.Accessors`.
@@ -9342,6 +10772,31 @@ pub mod accessors {
         }
     }
 
+    impl KindRow {
+        /// Writes a `hotpb.nasty.collide.Accessors.Kind`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_kind;
+            if v != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Kind<'_> {
+        type Of = Kind<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Message `hotpb.nasty.collide.Accessors.MapEntry_`.
     #[derive(Clone, Copy)]
     pub struct MapEntry_<'a> {
@@ -9499,6 +10954,26 @@ pub mod accessors {
             }
             *t.hotpb_nasty_collide_accessors_map_entry_.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl MapEntry_Row {
+        /// Writes a `hotpb.nasty.collide.Accessors.MapEntry_`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+        }
+    }
+
+    impl ::hotpb::pool::Encode for MapEntry_<'_> {
+        type Of = MapEntry_<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }

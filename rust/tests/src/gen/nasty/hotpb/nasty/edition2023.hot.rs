@@ -1308,6 +1308,179 @@ impl FieldsRow {
     }
 }
 
+impl FieldsRow {
+    /// Writes a `hotpb.nasty.e23.Fields`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_pong != 0 {
+            e.tag::<188>();
+            t.hotpb_nasty_recursive_pong.get(self.f_pong).encode(t, input, e);
+            e.tag::<187>();
+        }
+        let v = self.f_data;
+        if self.has[0] & 128 != 0 {
+            e.span::<178>(v, input);
+        }
+        let v = self.f_color;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if self.f_other != 0 {
+            e.tag::<164>();
+            t.hotpb_nasty_base_base.get(self.f_other).encode(t, input, e);
+            e.tag::<163>();
+        }
+        if self.case_pick == 19 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        if self.case_pick == 18 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_pick);
+            e.span::<146>(v, input);
+        }
+        if self.case_pick == 17 {
+            e.tag::<140>();
+            t.hotpb_nasty_e23_fields.get(self.o_pick as u32).encode(t, input, e);
+            e.tag::<139>();
+        }
+        e.map(
+            &t.hotpb_nasty_e23_fields_checked_map_entry,
+            self.f_checked_map,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<130>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_e23_fields_closed_values_entry,
+            self.f_closed_values,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<122>(entry);
+            },
+        );
+        if !self.f_closed_packed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_closed_packed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<114>(end);
+        }
+        let v = self.f_open;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_closed;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        e.map(
+            &t.hotpb_nasty_e23_fields_never_delimited_entry,
+            self.f_never_delimited,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_e23_fields.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<90>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_nasty_e23_fields,
+            self.f_many_delimited,
+            &t.side,
+            |e, row| {
+                e.tag::<84>();
+                row.encode(t, input, e);
+                e.tag::<83>();
+            },
+        );
+        if self.f_prefixed != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_e23_fields.get(self.f_prefixed).encode(t, input, e);
+            e.close::<74>(end);
+        }
+        if self.f_delimited != 0 {
+            e.tag::<68>();
+            t.hotpb_nasty_e23_fields.get(self.f_delimited).encode(t, input, e);
+            e.tag::<67>();
+        }
+        if !self.f_packed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<58>(end);
+        }
+        for v in t.scalars.i32s.get(self.f_expanded).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_checked;
+        if self.has[0] & 8 != 0 {
+            e.span::<42>(v, input);
+        }
+        let v = self.f_unchecked;
+        if self.has[0] & 4 != 0 {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_needed;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_implicit;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_explicit;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Fields<'_> {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.nasty.e23.Holder`.
 #[derive(Clone, Copy)]
 pub struct Holder<'a> {
@@ -1524,6 +1697,36 @@ impl HolderRow {
     }
 }
 
+impl HolderRow {
+    /// Writes a `hotpb.nasty.e23.Holder`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_inherits;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_nested;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Holder<'_> {
+    type Of = Holder<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.e23.Set`.
 #[derive(Clone, Copy)]
 pub struct Set<'a> {
@@ -1698,6 +1901,26 @@ impl SetRow {
     }
 }
 
+impl SetRow {
+    /// Writes a `hotpb.nasty.e23.Set`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Set<'_> {
+    type Of = Set<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.e23.Item`.
 #[derive(Clone, Copy)]
 pub struct Item<'a> {
@@ -1850,6 +2073,26 @@ impl ItemRow {
         }
         *t.hotpb_nasty_e23_item.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl ItemRow {
+    /// Writes a `hotpb.nasty.e23.Item`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Item<'_> {
+    type Of = Item<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 

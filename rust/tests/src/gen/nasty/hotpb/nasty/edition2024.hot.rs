@@ -905,6 +905,118 @@ impl FieldsRow {
     }
 }
 
+impl FieldsRow {
+    /// Writes a `hotpb.nasty.e24.Fields`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_with_default;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if self.f_wrong_style != 0 {
+            e.tag::<124>();
+            t.hotpb_nasty_e24_wrong_style.get(self.f_wrong_style).encode(t, input, e);
+            e.tag::<123>();
+        }
+        if self.case_pick == 14 {
+            e.tag::<116>();
+            t.hotpb_nasty_e24_fields_local.get(self.o_pick as u32).encode(t, input, e);
+            e.tag::<115>();
+        }
+        if self.case_pick == 13 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_closed;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_open;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        if self.f_other != 0 {
+            e.tag::<84>();
+            t.hotpb_nasty_e23_fields.get(self.f_other).encode(t, input, e);
+            e.tag::<83>();
+        }
+        e.map(
+            &t.hotpb_nasty_e24_fields_locals_entry,
+            self.f_locals,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_e24_fields_local.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<74>(entry);
+            },
+        );
+        if self.f_prefixed != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_e24_fields_local.get(self.f_prefixed).encode(t, input, e);
+            e.close::<66>(end);
+        }
+        if self.f_delimited != 0 {
+            e.tag::<60>();
+            t.hotpb_nasty_e24_fields_local.get(self.f_delimited).encode(t, input, e);
+            e.tag::<59>();
+        }
+        for v in t.scalars.i32s.get(self.f_expanded).iter().rev().copied() {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<48>();
+        }
+        if !self.f_packed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<42>(end);
+        }
+        for v in t.scalars.spans.get(self.f_unchecked).iter().rev().copied() {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_checked;
+        if !v.is_empty() {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_explicit;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_implicit;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Fields<'_> {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.nasty.e24.Wrong_style`.
 #[derive(Clone, Copy)]
 pub struct Wrong_style<'a> {
@@ -1079,6 +1191,31 @@ impl Wrong_styleRow {
         }
         *t.hotpb_nasty_e24_wrong_style.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl Wrong_styleRow {
+    /// Writes a `hotpb.nasty.e24.Wrong_style`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_wrongStyle;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Wrong_style<'_> {
+    type Of = Wrong_style<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1663,6 +1800,40 @@ pub mod fields {
                     .map_err(|m| m.inside("fields"))?;
             }
             ::core::result::Result::Ok(())
+        }
+    }
+
+    impl LocalRow {
+        /// Writes a `hotpb.nasty.e24.Fields.Local`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_fields != 0 {
+                e.tag::<20>();
+                t.hotpb_nasty_e24_fields.get(self.f_fields).encode(t, input, e);
+                e.tag::<19>();
+            }
+            let v = self.f_id;
+            if v != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Local<'_> {
+        type Of = Local<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
         }
     }
 }

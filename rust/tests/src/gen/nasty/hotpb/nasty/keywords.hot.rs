@@ -5561,6 +5561,1176 @@ impl FieldsRow {
     }
 }
 
+impl FieldsRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Fields`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_vec;
+        if self.has[7] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1840>();
+        }
+        let v = self.f_drop;
+        if self.has[7] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1832>();
+        }
+        let v = self.f_str;
+        if self.has[7] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1824>();
+        }
+        let v = self.f_f64;
+        if self.has[7] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1816>();
+        }
+        let v = self.f_f32;
+        if self.has[7] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1808>();
+        }
+        let v = self.f_isize;
+        if self.has[7] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1800>();
+        }
+        let v = self.f_usize;
+        if self.has[6] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1792>();
+        }
+        let v = self.f_i64;
+        if self.has[6] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1784>();
+        }
+        let v = self.f_i32;
+        if self.has[6] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1776>();
+        }
+        let v = self.f_i16;
+        if self.has[6] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1768>();
+        }
+        let v = self.f_i8;
+        if self.has[6] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1760>();
+        }
+        let v = self.f_u64;
+        if self.has[6] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1752>();
+        }
+        let v = self.f_u32;
+        if self.has[6] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1744>();
+        }
+        let v = self.f_u16;
+        if self.has[6] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1736>();
+        }
+        let v = self.f_u8;
+        if self.has[6] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1728>();
+        }
+        let v = self.f_core;
+        if self.has[6] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1720>();
+        }
+        let v = self.f_alloc;
+        if self.has[6] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1712>();
+        }
+        let v = self.f_safe;
+        if self.has[6] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1704>();
+        }
+        let v = self.f_raw;
+        if self.has[6] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1696>();
+        }
+        let v = self.f_macro_rules;
+        if self.has[6] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1688>();
+        }
+        let v = self.f_abstract;
+        if self.has[6] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1680>();
+        }
+        let v = self.f_yield;
+        if self.has[6] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1672>();
+        }
+        let v = self.f_where;
+        if self.has[6] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1664>();
+        }
+        let v = self.f_use;
+        if self.has[6] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1656>();
+        }
+        let v = self.f_unsized;
+        if self.has[6] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1648>();
+        }
+        let v = self.f_typeof;
+        if self.has[6] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1640>();
+        }
+        let v = self.f_trait;
+        if self.has[6] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1632>();
+        }
+        let v = self.f_super;
+        if self.has[6] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1624>();
+        }
+        let v = self.f_Self;
+        if self.has[6] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1616>();
+        }
+        let v = self.f_self;
+        if self.has[6] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1608>();
+        }
+        let v = self.f_ref;
+        if self.has[6] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1600>();
+        }
+        let v = self.f_pub;
+        if self.has[6] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1592>();
+        }
+        let v = self.f_priv;
+        if self.has[6] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1584>();
+        }
+        let v = self.f_mut;
+        if self.has[6] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1576>();
+        }
+        let v = self.f_move;
+        if self.has[6] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1568>();
+        }
+        let v = self.f_mod;
+        if self.has[6] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1560>();
+        }
+        let v = self.f_match;
+        if self.has[6] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1552>();
+        }
+        let v = self.f_macro;
+        if self.has[6] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1544>();
+        }
+        let v = self.f_loop;
+        if self.has[5] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1536>();
+        }
+        let v = self.f_let;
+        if self.has[5] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1528>();
+        }
+        let v = self.f_in;
+        if self.has[5] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1520>();
+        }
+        let v = self.f_impl;
+        if self.has[5] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1512>();
+        }
+        let v = self.f_gen;
+        if self.has[5] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1504>();
+        }
+        let v = self.f_fn;
+        if self.has[5] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1496>();
+        }
+        let v = self.f_dyn;
+        if self.has[5] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1488>();
+        }
+        let v = self.f_crate;
+        if self.has[5] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1480>();
+        }
+        let v = self.f_box;
+        if self.has[5] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1472>();
+        }
+        let v = self.f_become;
+        if self.has[5] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1464>();
+        }
+        let v = self.f_await;
+        if self.has[5] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1456>();
+        }
+        let v = self.f_async;
+        if self.has[5] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1448>();
+        }
+        let v = self.f_as;
+        if self.has[5] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1440>();
+        }
+        let v = self.f_errors;
+        if self.has[5] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1432>();
+        }
+        let v = self.f_fmt;
+        if self.has[5] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1424>();
+        }
+        let v = self.f_unsafe;
+        if self.has[5] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1416>();
+        }
+        let v = self.f_uintptr;
+        if self.has[5] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1408>();
+        }
+        let v = self.f_uint64;
+        if self.has[5] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1400>();
+        }
+        let v = self.f_uint32;
+        if self.has[5] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1392>();
+        }
+        let v = self.f_uint16;
+        if self.has[5] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1384>();
+        }
+        let v = self.f_uint8;
+        if self.has[5] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1376>();
+        }
+        let v = self.f_uint;
+        if self.has[5] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1368>();
+        }
+        let v = self.f_string;
+        if self.has[5] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1360>();
+        }
+        let v = self.f_rune;
+        if self.has[5] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1352>();
+        }
+        let v = self.f_recover;
+        if self.has[5] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1344>();
+        }
+        let v = self.f_real;
+        if self.has[5] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1336>();
+        }
+        let v = self.f_println;
+        if self.has[5] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1328>();
+        }
+        let v = self.f_print;
+        if self.has[5] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1320>();
+        }
+        let v = self.f_panic;
+        if self.has[5] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1312>();
+        }
+        let v = self.f_nil;
+        if self.has[5] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1304>();
+        }
+        let v = self.f_min;
+        if self.has[5] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1296>();
+        }
+        let v = self.f_max;
+        if self.has[5] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1288>();
+        }
+        let v = self.f_math;
+        if self.has[4] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1280>();
+        }
+        let v = self.f_make;
+        if self.has[4] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1272>();
+        }
+        let v = self.f_main;
+        if self.has[4] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1264>();
+        }
+        let v = self.f_len;
+        if self.has[4] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1256>();
+        }
+        let v = self.f_iter;
+        if self.has[4] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1248>();
+        }
+        let v = self.f_iota;
+        if self.has[4] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1240>();
+        }
+        let v = self.f_int64;
+        if self.has[4] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1232>();
+        }
+        let v = self.f_int32;
+        if self.has[4] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1224>();
+        }
+        let v = self.f_int16;
+        if self.has[4] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1216>();
+        }
+        let v = self.f_int8;
+        if self.has[4] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1208>();
+        }
+        let v = self.f_init;
+        if self.has[4] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1200>();
+        }
+        let v = self.f_imag;
+        if self.has[4] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1192>();
+        }
+        let v = self.f_float64;
+        if self.has[4] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1184>();
+        }
+        let v = self.f_float32;
+        if self.has[4] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1176>();
+        }
+        let v = self.f_error;
+        if self.has[4] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1168>();
+        }
+        let v = self.f_copy;
+        if self.has[4] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1160>();
+        }
+        let v = self.f_complex128;
+        if self.has[4] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1152>();
+        }
+        let v = self.f_complex64;
+        if self.has[4] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1144>();
+        }
+        let v = self.f_complex;
+        if self.has[4] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1136>();
+        }
+        let v = self.f_comparable;
+        if self.has[4] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1128>();
+        }
+        let v = self.f_close;
+        if self.has[4] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1120>();
+        }
+        let v = self.f_clear;
+        if self.has[4] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1112>();
+        }
+        let v = self.f_cap;
+        if self.has[4] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1104>();
+        }
+        let v = self.f_byte;
+        if self.has[4] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1096>();
+        }
+        let v = self.f_append;
+        if self.has[4] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1088>();
+        }
+        let v = self.f_any;
+        if self.has[4] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1080>();
+        }
+        let v = self.f_var;
+        if self.has[4] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1072>();
+        }
+        let v = self.f_type;
+        if self.has[4] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1064>();
+        }
+        let v = self.f_select;
+        if self.has[4] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1056>();
+        }
+        let v = self.f_range;
+        if self.has[4] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1048>();
+        }
+        let v = self.f_package;
+        if self.has[4] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1040>();
+        }
+        let v = self.f_map;
+        if self.has[4] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1032>();
+        }
+        let v = self.f_interface;
+        if self.has[3] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1024>();
+        }
+        let v = self.f_go;
+        if self.has[3] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1016>();
+        }
+        let v = self.f_func;
+        if self.has[3] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1008>();
+        }
+        let v = self.f_fallthrough;
+        if self.has[3] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1000>();
+        }
+        let v = self.f_defer;
+        if self.has[3] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<992>();
+        }
+        let v = self.f_chan;
+        if self.has[3] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<984>();
+        }
+        let v = self.f_std;
+        if self.has[3] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<976>();
+        }
+        let v = self.f_module;
+        if self.has[3] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<968>();
+        }
+        let v = self.f_import;
+        if self.has[3] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<960>();
+        }
+        let v = self.f_final;
+        if self.has[3] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<952>();
+        }
+        let v = self.f_override;
+        if self.has[3] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<944>();
+        }
+        let v = self.f_FALSE;
+        if self.has[3] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<936>();
+        }
+        let v = self.f_TRUE;
+        if self.has[3] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<928>();
+        }
+        let v = self.f_INFINITY;
+        if self.has[3] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<920>();
+        }
+        let v = self.f_NAN;
+        if self.has[3] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<912>();
+        }
+        let v = self.f_INT_MAX;
+        if self.has[3] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<904>();
+        }
+        let v = self.f_CHAR_MAX;
+        if self.has[3] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<896>();
+        }
+        let v = self.f_ERROR;
+        if self.has[3] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<888>();
+        }
+        let v = self.f_UNDERFLOW;
+        if self.has[3] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<880>();
+        }
+        let v = self.f_OVERFLOW;
+        if self.has[3] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<872>();
+        }
+        let v = self.f_DOMAIN;
+        if self.has[3] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<864>();
+        }
+        let v = self.f_linux;
+        if self.has[3] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<856>();
+        }
+        let v = self.f_unix;
+        if self.has[3] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<848>();
+        }
+        let v = self.f_isinf;
+        if self.has[3] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<840>();
+        }
+        let v = self.f_isnan;
+        if self.has[3] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<832>();
+        }
+        let v = self.f_signbit;
+        if self.has[3] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<824>();
+        }
+        let v = self.f_makedev;
+        if self.has[3] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<816>();
+        }
+        let v = self.f_minor;
+        if self.has[3] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<808>();
+        }
+        let v = self.f_major;
+        if self.has[3] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<800>();
+        }
+        let v = self.f_assert;
+        if self.has[3] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<792>();
+        }
+        let v = self.f_stderr;
+        if self.has[3] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<784>();
+        }
+        let v = self.f_stdout;
+        if self.has[3] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<776>();
+        }
+        let v = self.f_stdin;
+        if self.has[2] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<768>();
+        }
+        let v = self.f_errno;
+        if self.has[2] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<760>();
+        }
+        let v = self.f_EOF;
+        if self.has[2] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<752>();
+        }
+        let v = self.f_NULL;
+        if self.has[2] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<744>();
+        }
+        let v = self.f_xor_eq;
+        if self.has[2] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<736>();
+        }
+        let v = self.f_xor;
+        if self.has[2] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<728>();
+        }
+        let v = self.f_while;
+        if self.has[2] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<720>();
+        }
+        let v = self.f_wchar_t;
+        if self.has[2] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<712>();
+        }
+        let v = self.f_volatile;
+        if self.has[2] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<704>();
+        }
+        let v = self.f_void;
+        if self.has[2] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<696>();
+        }
+        let v = self.f_virtual;
+        if self.has[2] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<688>();
+        }
+        let v = self.f_using;
+        if self.has[2] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<680>();
+        }
+        let v = self.f_unsigned;
+        if self.has[2] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<672>();
+        }
+        let v = self.f_union;
+        if self.has[2] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<664>();
+        }
+        let v = self.f_typename;
+        if self.has[2] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<656>();
+        }
+        let v = self.f_typeid;
+        if self.has[2] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<648>();
+        }
+        let v = self.f_typedef;
+        if self.has[2] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<640>();
+        }
+        let v = self.f_try;
+        if self.has[2] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<632>();
+        }
+        let v = self.f_true;
+        if self.has[2] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<624>();
+        }
+        let v = self.f_throw;
+        if self.has[2] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<616>();
+        }
+        let v = self.f_thread_local;
+        if self.has[2] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<608>();
+        }
+        let v = self.f_this;
+        if self.has[2] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<600>();
+        }
+        let v = self.f_template;
+        if self.has[2] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<592>();
+        }
+        let v = self.f_switch;
+        if self.has[2] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<584>();
+        }
+        let v = self.f_struct;
+        if self.has[2] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<576>();
+        }
+        let v = self.f_static_cast;
+        if self.has[2] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<568>();
+        }
+        let v = self.f_static_assert;
+        if self.has[2] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<560>();
+        }
+        let v = self.f_static;
+        if self.has[2] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<552>();
+        }
+        let v = self.f_sizeof;
+        if self.has[2] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<544>();
+        }
+        let v = self.f_signed;
+        if self.has[2] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<536>();
+        }
+        let v = self.f_short;
+        if self.has[2] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<528>();
+        }
+        let v = self.f_return;
+        if self.has[2] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<520>();
+        }
+        let v = self.f_requires;
+        if self.has[1] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<512>();
+        }
+        let v = self.f_reinterpret_cast;
+        if self.has[1] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<504>();
+        }
+        let v = self.f_register;
+        if self.has[1] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<496>();
+        }
+        let v = self.f_public;
+        if self.has[1] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<488>();
+        }
+        let v = self.f_protected;
+        if self.has[1] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<480>();
+        }
+        let v = self.f_private;
+        if self.has[1] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<472>();
+        }
+        let v = self.f_or_eq;
+        if self.has[1] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<464>();
+        }
+        let v = self.f_or;
+        if self.has[1] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<456>();
+        }
+        let v = self.f_operator;
+        if self.has[1] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<448>();
+        }
+        let v = self.f_nullptr;
+        if self.has[1] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<440>();
+        }
+        let v = self.f_not_eq;
+        if self.has[1] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<432>();
+        }
+        let v = self.f_not;
+        if self.has[1] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<424>();
+        }
+        let v = self.f_noexcept;
+        if self.has[1] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<416>();
+        }
+        let v = self.f_new;
+        if self.has[1] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<408>();
+        }
+        let v = self.f_namespace;
+        if self.has[1] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<400>();
+        }
+        let v = self.f_mutable;
+        if self.has[1] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<392>();
+        }
+        let v = self.f_long;
+        if self.has[1] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<384>();
+        }
+        let v = self.f_int;
+        if self.has[1] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<376>();
+        }
+        let v = self.f_inline;
+        if self.has[1] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<368>();
+        }
+        let v = self.f_if;
+        if self.has[1] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<360>();
+        }
+        let v = self.f_goto;
+        if self.has[1] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<352>();
+        }
+        let v = self.f_friend;
+        if self.has[1] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<344>();
+        }
+        let v = self.f_for;
+        if self.has[1] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<336>();
+        }
+        let v = self.f_float;
+        if self.has[1] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<328>();
+        }
+        let v = self.f_false;
+        if self.has[1] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<320>();
+        }
+        let v = self.f_extern;
+        if self.has[1] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<312>();
+        }
+        let v = self.f_export;
+        if self.has[1] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<304>();
+        }
+        let v = self.f_explicit;
+        if self.has[1] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<296>();
+        }
+        let v = self.f_enum;
+        if self.has[1] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<288>();
+        }
+        let v = self.f_else;
+        if self.has[1] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<280>();
+        }
+        let v = self.f_dynamic_cast;
+        if self.has[1] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<272>();
+        }
+        let v = self.f_double;
+        if self.has[1] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<264>();
+        }
+        let v = self.f_do;
+        if self.has[0] & 2147483648 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<256>();
+        }
+        let v = self.f_delete;
+        if self.has[0] & 1073741824 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<248>();
+        }
+        let v = self.f_default;
+        if self.has[0] & 536870912 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<240>();
+        }
+        let v = self.f_decltype;
+        if self.has[0] & 268435456 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<232>();
+        }
+        let v = self.f_continue;
+        if self.has[0] & 134217728 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<224>();
+        }
+        let v = self.f_constinit;
+        if self.has[0] & 67108864 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<216>();
+        }
+        let v = self.f_constexpr;
+        if self.has[0] & 33554432 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<208>();
+        }
+        let v = self.f_consteval;
+        if self.has[0] & 16777216 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<200>();
+        }
+        let v = self.f_const_cast;
+        if self.has[0] & 8388608 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<192>();
+        }
+        let v = self.f_const;
+        if self.has[0] & 4194304 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<184>();
+        }
+        let v = self.f_concept;
+        if self.has[0] & 2097152 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<176>();
+        }
+        let v = self.f_compl;
+        if self.has[0] & 1048576 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        let v = self.f_co_yield;
+        if self.has[0] & 524288 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<160>();
+        }
+        let v = self.f_co_return;
+        if self.has[0] & 262144 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<152>();
+        }
+        let v = self.f_co_await;
+        if self.has[0] & 131072 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<144>();
+        }
+        let v = self.f_class;
+        if self.has[0] & 65536 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<136>();
+        }
+        let v = self.f_char8_t;
+        if self.has[0] & 32768 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        let v = self.f_char32_t;
+        if self.has[0] & 16384 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_char16_t;
+        if self.has[0] & 8192 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<112>();
+        }
+        let v = self.f_char;
+        if self.has[0] & 4096 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<104>();
+        }
+        let v = self.f_catch;
+        if self.has[0] & 2048 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<96>();
+        }
+        let v = self.f_case;
+        if self.has[0] & 1024 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<88>();
+        }
+        let v = self.f_break;
+        if self.has[0] & 512 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<80>();
+        }
+        let v = self.f_bool;
+        if self.has[0] & 256 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<72>();
+        }
+        let v = self.f_bitor;
+        if self.has[0] & 128 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<64>();
+        }
+        let v = self.f_bitand;
+        if self.has[0] & 64 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        let v = self.f_auto;
+        if self.has[0] & 32 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        let v = self.f_asm;
+        if self.has[0] & 16 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_and_eq;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_and;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_alignof;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_alignas;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Fields<'_> {
+    type Of = Fields<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.Groups`.
 #[derive(Clone, Copy)]
 pub struct Groups<'a> {
@@ -5855,6 +7025,53 @@ impl GroupsRow {
         }
         *t.hotpb_nasty_package_type_namespace_crate_groups.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl GroupsRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_nasty_package_type_namespace_crate_groups_class,
+            self.f_class,
+            &t.side,
+            |e, row| {
+                e.tag::<28>();
+                row.encode(t, input, e);
+                e.tag::<27>();
+            },
+        );
+        if self.f_self != 0 {
+            e.tag::<20>();
+            t.hotpb_nasty_package_type_namespace_crate_groups_self
+                .get(self.f_self)
+                .encode(t, input, e);
+            e.tag::<19>();
+        }
+        e.list(
+            &t.hotpb_nasty_package_type_namespace_crate_groups_type,
+            self.f_type,
+            &t.side,
+            |e, row| {
+                e.tag::<12>();
+                row.encode(t, input, e);
+                e.tag::<11>();
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Groups<'_> {
+    type Of = Groups<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -6275,6 +7492,53 @@ impl OneofsRow {
     }
 }
 
+impl OneofsRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Oneofs`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_match == 5 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_self_
+                .get(self.o_match as u32)
+                .encode(t, input, e);
+            e.close::<42>(end);
+        }
+        if self.case_match == 4 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_match);
+            e.span::<34>(v, input);
+        }
+        if self.case_type == 3 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_self
+                .get(self.o_type as u32)
+                .encode(t, input, e);
+            e.close::<26>(end);
+        }
+        if self.case_type == 2 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_type);
+            e.span::<18>(v, input);
+        }
+        if self.case_type == 1 {
+            let v = self.o_type as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Oneofs<'_> {
+    type Of = Oneofs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.Repeated`.
 #[derive(Clone, Copy)]
 pub struct Repeated<'a> {
@@ -6663,6 +7927,79 @@ impl RepeatedRow {
     }
 }
 
+impl RepeatedRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Repeated`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.i32s.get(self.f_typename).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<48>();
+        }
+        e.map(
+            &t.hotpb_nasty_package_type_namespace_crate_repeated_dict_entry,
+            self.f_dict,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<42>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_package_type_namespace_crate_repeated_map_entry,
+            self.f_map,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_package_type_namespace_crate_self
+                    .get(row.f_value)
+                    .encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<34>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_nasty_package_type_namespace_crate_self,
+            self.f_loop,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        for v in t.scalars.spans.get(self.f_range).iter().rev().copied() {
+            e.span::<18>(v, input);
+        }
+        for v in t.scalars.i32s.get(self.f_for).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Repeated<'_> {
+    type Of = Repeated<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.self`.
 #[derive(Clone, Copy)]
 pub struct self_<'a> {
@@ -6897,6 +8234,33 @@ impl selfRow {
         selfRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl selfRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.self`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_self != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_self
+                .get(self.f_self)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for self_<'_> {
+    type Of = self_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -7140,6 +8504,33 @@ impl SelfRow {
     }
 }
 
+impl SelfRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Self`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_Self != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_self_
+                .get(self.f_Self)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Self_<'_> {
+    type Of = Self_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.crate`.
 #[derive(Clone, Copy)]
 pub struct crate_<'a> {
@@ -7377,6 +8768,33 @@ impl crateRow {
         crateRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl crateRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.crate`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_crate != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_crate
+                .get(self.f_crate)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for crate_<'_> {
+    type Of = crate_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -7620,6 +9038,33 @@ impl superRow {
     }
 }
 
+impl superRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.super`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_super != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_super
+                .get(self.f_super)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for super_<'_> {
+    type Of = super_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.class`.
 #[derive(Clone, Copy)]
 pub struct class<'a> {
@@ -7857,6 +9302,33 @@ impl classRow {
         classRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl classRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.class`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_class != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_class
+                .get(self.f_class)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for class<'_> {
+    type Of = class<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -8103,6 +9575,33 @@ impl structRow {
     }
 }
 
+impl structRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.struct`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_struct != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_struct
+                .get(self.f_struct)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for r#struct<'_> {
+    type Of = r#struct<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.type_`.
 #[derive(Clone, Copy)]
 pub struct type_<'a> {
@@ -8337,6 +9836,33 @@ impl type_Row {
         type_Row::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl type_Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.type_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_type != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_type
+                .get(self.f_type)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for type_<'_> {
+    type Of = type_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -8577,6 +10103,33 @@ impl funcRow {
     }
 }
 
+impl funcRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.func`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_func != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_func
+                .get(self.f_func)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for func<'_> {
+    type Of = func<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.impl`.
 #[derive(Clone, Copy)]
 pub struct r#impl<'a> {
@@ -8812,6 +10365,33 @@ impl implRow {
         implRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl implRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.impl`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_impl != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_impl
+                .get(self.f_impl)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for r#impl<'_> {
+    type Of = r#impl<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -9062,6 +10642,33 @@ impl namespaceRow {
     }
 }
 
+impl namespaceRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.namespace`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_namespace != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_namespace
+                .get(self.f_namespace)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for namespace<'_> {
+    type Of = namespace<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.template`.
 #[derive(Clone, Copy)]
 pub struct template<'a> {
@@ -9306,6 +10913,33 @@ impl templateRow {
         templateRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl templateRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.template`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_template != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_template
+                .get(self.f_template)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for template<'_> {
+    type Of = template<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -9556,6 +11190,33 @@ impl interfaceRow {
     }
 }
 
+impl interfaceRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.interface`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_interface != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_interface
+                .get(self.f_interface)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for interface<'_> {
+    type Of = interface<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.this`.
 #[derive(Clone, Copy)]
 pub struct this<'a> {
@@ -9793,6 +11454,33 @@ impl thisRow {
     }
 }
 
+impl thisRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.this`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_this != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_this
+                .get(self.f_this)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for this<'_> {
+    type Of = this<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.nil`.
 #[derive(Clone, Copy)]
 pub struct nil<'a> {
@@ -10027,6 +11715,33 @@ impl nilRow {
         nilRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl nilRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.nil`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_nil != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_nil
+                .get(self.f_nil)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for nil<'_> {
+    type Of = nil<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -10270,6 +11985,33 @@ impl errorRow {
     }
 }
 
+impl errorRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.error`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_error != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_error
+                .get(self.f_error)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for error<'_> {
+    type Of = error<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.int`.
 #[derive(Clone, Copy)]
 pub struct int<'a> {
@@ -10504,6 +12246,33 @@ impl intRow {
         intRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl intRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.int`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_int != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_int
+                .get(self.f_int)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for int<'_> {
+    type Of = int<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -10744,6 +12513,33 @@ impl bool_Row {
         bool_Row::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl bool_Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.bool_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_bool_ != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_bool
+                .get(self.f_bool_)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for bool_<'_> {
+    type Of = bool_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -10994,6 +12790,33 @@ impl string_Row {
     }
 }
 
+impl string_Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.string_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_string_ != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_string
+                .get(self.f_string_)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for string_<'_> {
+    type Of = string_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.u32`.
 #[derive(Clone, Copy)]
 pub struct u32_<'a> {
@@ -11228,6 +13051,33 @@ impl u32Row {
         u32Row::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl u32Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.u32`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_u32 != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_u32
+                .get(self.f_u32)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for u32_<'_> {
+    type Of = u32_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -11474,6 +13324,33 @@ impl String_Row {
     }
 }
 
+impl String_Row {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.String_`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_String != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_string_
+                .get(self.f_String)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for String_<'_> {
+    type Of = String_<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.mod`.
 #[derive(Clone, Copy)]
 pub struct r#mod<'a> {
@@ -11708,6 +13585,33 @@ impl modRow {
         modRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl modRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.mod`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_mod != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_mod
+                .get(self.f_mod)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for r#mod<'_> {
+    type Of = r#mod<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -12002,6 +13906,38 @@ impl matchRow {
     }
 }
 
+impl matchRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.match`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_operator;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.f_typename != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_package_type_namespace_crate_match_type
+                .get(self.f_typename)
+                .encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for r#match<'_> {
+    type Of = r#match<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.Extended`.
 #[derive(Clone, Copy)]
 pub struct Extended<'a> {
@@ -12183,6 +14119,26 @@ impl ExtendedRow {
     }
 }
 
+impl ExtendedRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.Extended`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Extended<'_> {
+    type Of = Extended<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.package.type.namespace.crate.extend`.
 #[derive(Clone, Copy)]
 pub struct extend<'a> {
@@ -12342,6 +14298,26 @@ impl extendRow {
         }
         *t.hotpb_nasty_package_type_namespace_crate_extend.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl extendRow {
+    /// Writes a `hotpb.nasty.package.type.namespace.crate.extend`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for extend<'_> {
+    type Of = extend<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -12608,6 +14584,31 @@ pub mod groups {
         }
     }
 
+    impl TypeRow {
+        /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Type`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_type;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Type<'_> {
+        type Of = Type<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Message `hotpb.nasty.package.type.namespace.crate.Groups.Self`.
     #[derive(Clone, Copy)]
     pub struct Self_<'a> {
@@ -12857,6 +14858,33 @@ pub mod groups {
         }
     }
 
+    impl SelfRow {
+        /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Self`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_self != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_package_type_namespace_crate_groups_self
+                    .get(self.f_self)
+                    .encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Self_<'_> {
+        type Of = Self_<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Message `hotpb.nasty.package.type.namespace.crate.Groups.Class`.
     #[derive(Clone, Copy)]
     pub struct Class<'a> {
@@ -13052,6 +15080,29 @@ pub mod groups {
             }
             *t.hotpb_nasty_package_type_namespace_crate_groups_class.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl ClassRow {
+        /// Writes a `hotpb.nasty.package.type.namespace.crate.Groups.Class`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            for v in t.scalars.spans.get(self.f_class).iter().rev().copied() {
+                e.span::<10>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Class<'_> {
+        type Of = Class<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }
@@ -13362,6 +15413,33 @@ pub mod match_ {
             type_::fnRow::decode(t, d, range, child, 0)?;
             d.leave();
             ::core::option::Option::Some(c)
+        }
+    }
+
+    impl typeRow {
+        /// Writes a `hotpb.nasty.package.type.namespace.crate.match.type`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_trait != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_package_type_namespace_crate_match_type_fn
+                    .get(self.f_trait)
+                    .encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for r#type<'_> {
+        type Of = r#type<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 
@@ -13763,6 +15841,47 @@ pub mod match_ {
                 fnRow::decode(t, d, range, child, 0)?;
                 d.leave();
                 ::core::option::Option::Some(c)
+            }
+        }
+
+        impl fnRow {
+            /// Writes a `hotpb.nasty.package.type.namespace.crate.match.type.fn`, the last field first.
+            #[doc(hidden)]
+            pub fn encode(
+                &self,
+                t: &super::super::super::super::super::super::super::super::Tables,
+                input: &[u8],
+                e: &mut ::hotpb::pool::Encoder,
+            ) {
+                e.unknown(&t.side, input, self.side);
+                if self.f_struct != 0 {
+                    let end = e.mark();
+                    t.hotpb_nasty_package_type_namespace_crate_match_type_fn
+                        .get(self.f_struct)
+                        .encode(t, input, e);
+                    e.close::<26>(end);
+                }
+                if self.f_type != 0 {
+                    let end = e.mark();
+                    t.hotpb_nasty_package_type_namespace_crate_match_type
+                        .get(self.f_type)
+                        .encode(t, input, e);
+                    e.close::<18>(end);
+                }
+                if self.f_match != 0 {
+                    let end = e.mark();
+                    t.hotpb_nasty_package_type_namespace_crate_match
+                        .get(self.f_match)
+                        .encode(t, input, e);
+                    e.close::<10>(end);
+                }
+            }
+        }
+
+        impl ::hotpb::pool::Encode for r#fn<'_> {
+            type Of = r#fn<'static>;
+            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                self.row.encode(self.t, self.input, e);
             }
         }
     }

@@ -222,6 +222,26 @@ impl EmptyRow {
     }
 }
 
+impl EmptyRow {
+    /// Writes a `hotpb.nasty.kinds.Empty`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+    }
+}
+
+impl ::hotpb::pool::Encode for Empty<'_> {
+    type Of = Empty<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.kinds.Maps`.
 #[derive(Clone, Copy)]
 pub struct Maps<'a> {
@@ -1099,6 +1119,233 @@ impl MapsRow {
     }
 }
 
+impl MapsRow {
+    /// Writes a `hotpb.nasty.kinds.Maps`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.map(
+            &t.hotpb_nasty_kinds_maps_anys_entry,
+            self.f_anys,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.wkt.google_protobuf_any.get(row.f_value).encode(&t.wkt, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<4294967290>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_string_entry,
+            self.f_by_string,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_through_empty.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<98>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_bool_entry,
+            self.f_by_bool,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.wkt
+                    .google_protobuf_timestamp
+                    .get(row.f_value)
+                    .encode(&t.wkt, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<90>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_sfixed64_entry,
+            self.f_by_sfixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v as u64);
+                e.tag::<17>();
+                let v = row.f_key;
+                e.fixed64(v as u64);
+                e.tag::<9>();
+                e.close::<82>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_sfixed32_entry,
+            self.f_by_sfixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<16>();
+                let v = row.f_key;
+                e.fixed32(v as u32);
+                e.tag::<13>();
+                e.close::<74>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_fixed64_entry,
+            self.f_by_fixed64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.fixed64(v);
+                e.tag::<9>();
+                e.close::<66>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_fixed32_entry,
+            self.f_by_fixed32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.fixed32(v);
+                e.tag::<13>();
+                e.close::<58>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_sint64_entry,
+            self.f_by_sint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.span::<18>(v, input);
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag64(v));
+                e.tag::<8>();
+                e.close::<50>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_sint32_entry,
+            self.f_by_sint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed32(v.to_bits());
+                e.tag::<21>();
+                let v = row.f_key;
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+                e.tag::<8>();
+                e.close::<42>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_uint64_entry,
+            self.f_by_uint64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.fixed64(v.to_bits());
+                e.tag::<17>();
+                let v = row.f_key;
+                e.varint(v);
+                e.tag::<8>();
+                e.close::<34>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_uint32_entry,
+            self.f_by_uint32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let v = row.f_value;
+                e.varint(v as i64 as u64);
+                e.tag::<16>();
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<26>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_int64_entry,
+            self.f_by_int64,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_kinds_maps.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as u64);
+                e.tag::<8>();
+                e.close::<18>(entry);
+            },
+        );
+        e.map(
+            &t.hotpb_nasty_kinds_maps_by_int32_entry,
+            self.f_by_int32,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_kinds_empty.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<10>(entry);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Maps<'_> {
+    type Of = Maps<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.kinds.Oneofs`.
 #[derive(Clone, Copy)]
 pub struct Oneofs<'a> {
@@ -1260,7 +1507,7 @@ impl<'a> Oneofs<'a> {
     /// `every_bool` = 13
     #[inline]
     pub fn every_bool(self) -> bool {
-        if self.row.case_every == 13 { self.row.o_every != 0 } else { false }
+        if self.row.case_every == 13 { (self.row.o_every != 0) } else { false }
     }
 
     /// Whether it is the member that is set.
@@ -1568,7 +1815,7 @@ impl<'a> Oneofs<'a> {
                 10 => oneofs::Every::EverySfixed64(self.row.o_every as i64),
                 11 => oneofs::Every::EveryFloat(f32::from_bits(self.row.o_every as u32)),
                 12 => oneofs::Every::EveryDouble(f64::from_bits(self.row.o_every)),
-                13 => oneofs::Every::EveryBool(self.row.o_every != 0),
+                13 => oneofs::Every::EveryBool((self.row.o_every != 0)),
                 14 => {
                     oneofs::Every::EveryString(
                         OneofsRow::text(
@@ -2350,6 +2597,163 @@ impl OneofsRow {
     }
 }
 
+impl OneofsRow {
+    /// Writes a `hotpb.nasty.kinds.Oneofs`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_apart == 200 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_apart);
+            e.span::<1602>(v, input);
+        }
+        let v = self.f_presence_string;
+        if self.has[0] & 4 != 0 {
+            e.span::<1234>(v, input);
+        }
+        if self.f_presence_message != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_kinds_empty.get(self.f_presence_message).encode(t, input, e);
+            e.close::<1226>(end);
+        }
+        let v = self.f_presence_enum;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1216>();
+        }
+        let v = self.f_presence;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<1208>();
+        }
+        if self.case_single == 150 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_single);
+            e.span::<1202>(v, input);
+        }
+        if self.case_apart == 100 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_apart);
+            e.span::<802>(v, input);
+        }
+        if self.case_every == 21 {
+            let v = self.o_every as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<168>();
+        }
+        if self.case_every == 20 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_struct
+                .get(self.o_every as u32)
+                .encode(&t.wkt, input, e);
+            e.close::<162>(end);
+        }
+        if self.case_every == 19 {
+            let end = e.mark();
+            t.hotpb_nasty_kinds_maps.get(self.o_every as u32).encode(t, input, e);
+            e.close::<154>(end);
+        }
+        if self.case_every == 18 {
+            let end = e.mark();
+            t.hotpb_nasty_kinds_oneofs.get(self.o_every as u32).encode(t, input, e);
+            e.close::<146>(end);
+        }
+        if self.case_every == 17 {
+            let end = e.mark();
+            t.hotpb_nasty_kinds_empty.get(self.o_every as u32).encode(t, input, e);
+            e.close::<138>(end);
+        }
+        if self.case_every == 16 {
+            let v = self.o_every as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<128>();
+        }
+        if self.case_every == 15 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_every);
+            e.span::<122>(v, input);
+        }
+        if self.case_every == 14 {
+            let v = ::hotpb::wire::Span::from_bits(self.o_every);
+            e.span::<114>(v, input);
+        }
+        if self.case_every == 13 {
+            let v = (self.o_every != 0);
+            e.varint(v as u64);
+            e.tag::<104>();
+        }
+        if self.case_every == 12 {
+            let v = f64::from_bits(self.o_every);
+            e.fixed64(v.to_bits());
+            e.tag::<97>();
+        }
+        if self.case_every == 11 {
+            let v = f32::from_bits(self.o_every as u32);
+            e.fixed32(v.to_bits());
+            e.tag::<93>();
+        }
+        if self.case_every == 10 {
+            let v = self.o_every as i64;
+            e.fixed64(v as u64);
+            e.tag::<81>();
+        }
+        if self.case_every == 9 {
+            let v = self.o_every as i32;
+            e.fixed32(v as u32);
+            e.tag::<77>();
+        }
+        if self.case_every == 8 {
+            let v = self.o_every;
+            e.fixed64(v);
+            e.tag::<65>();
+        }
+        if self.case_every == 7 {
+            let v = self.o_every as u32;
+            e.fixed32(v);
+            e.tag::<61>();
+        }
+        if self.case_every == 6 {
+            let v = self.o_every as i64;
+            e.varint(::hotpb::wire::zigzag64(v));
+            e.tag::<48>();
+        }
+        if self.case_every == 5 {
+            let v = self.o_every as i32;
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        if self.case_every == 4 {
+            let v = self.o_every;
+            e.varint(v);
+            e.tag::<32>();
+        }
+        if self.case_every == 3 {
+            let v = self.o_every as u32;
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if self.case_every == 2 {
+            let v = self.o_every as i64;
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        if self.case_every == 1 {
+            let v = self.o_every as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Oneofs<'_> {
+    type Of = Oneofs<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.kinds.Wrappers`.
 #[derive(Clone, Copy)]
 pub struct Wrappers<'a> {
@@ -2794,6 +3198,59 @@ impl WrappersRow {
     }
 }
 
+impl WrappersRow {
+    /// Writes a `hotpb.nasty.kinds.Wrappers`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_value != 0 {
+            let end = e.mark();
+            t.wkt.google_protobuf_value.get(self.f_value).encode(&t.wkt, input, e);
+            e.close::<42>(end);
+        }
+        if self.f_duration != 0 {
+            let end = e.mark();
+            t.wkt.google_protobuf_duration.get(self.f_duration).encode(&t.wkt, input, e);
+            e.close::<34>(end);
+        }
+        e.list(
+            &t.wkt.google_protobuf_bytes_value,
+            self.f_many,
+            &t.wkt.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(&t.wkt, input, e);
+                e.close::<26>(end);
+            },
+        );
+        if self.f_text != 0 {
+            let end = e.mark();
+            t.wkt.google_protobuf_string_value.get(self.f_text).encode(&t.wkt, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_number != 0 {
+            let end = e.mark();
+            t.wkt
+                .google_protobuf_int64_value
+                .get(self.f_number)
+                .encode(&t.wkt, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Wrappers<'_> {
+    type Of = Wrappers<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.kinds.Sparse`.
 #[derive(Clone, Copy)]
 pub struct Sparse<'a> {
@@ -3115,6 +3572,61 @@ impl SparseRow {
     }
 }
 
+impl SparseRow {
+    /// Writes a `hotpb.nasty.kinds.Sparse`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_last;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<4294967288>();
+        }
+        let v = self.f_big;
+        if !v.is_empty() {
+            e.span::<2147483642>(v, input);
+        }
+        if !self.f_middle.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_middle).iter().rev().copied() {
+                e.varint(::hotpb::wire::zigzag32(v) as u64);
+            }
+            e.close::<160002>(end);
+        }
+        if !self.f_before_reserved.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.u64s.get(self.f_before_reserved).iter().rev().copied() {
+                e.fixed64(v);
+            }
+            e.close::<151994>(end);
+        }
+        for v in t.scalars.spans.get(self.f_three).iter().rev().copied() {
+            e.span::<16386>(v, input);
+        }
+        let v = self.f_two;
+        if !v.is_empty() {
+            e.span::<130>(v, input);
+        }
+        let v = self.f_first;
+        if v != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Sparse<'_> {
+    type Of = Sparse<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.kinds.Packing`.
 #[derive(Clone, Copy)]
 pub struct Packing<'a> {
@@ -3431,6 +3943,51 @@ impl PackingRow {
         }
         *t.hotpb_nasty_kinds_packing.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl PackingRow {
+    /// Writes a `hotpb.nasty.kinds.Packing`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.spans.get(self.f_strings).iter().rev().copied() {
+            e.span::<42>(v, input);
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked_colors).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        if !self.f_colors.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_colors).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<26>(end);
+        }
+        for v in t.scalars.i32s.get(self.f_unpacked).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if !self.f_packed.is_empty() {
+            let end = e.mark();
+            for v in t.scalars.i32s.get(self.f_packed).iter().rev().copied() {
+                e.varint(v as i64 as u64);
+            }
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Packing<'_> {
+    type Of = Packing<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 

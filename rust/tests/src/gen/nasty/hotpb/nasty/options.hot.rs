@@ -230,6 +230,34 @@ impl NoteRow {
     }
 }
 
+impl NoteRow {
+    /// Writes a `hotpb.nasty.options.Note`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        for v in t.scalars.i32s.get(self.f_numbers).iter().rev().copied() {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_text;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Note<'_> {
+    type Of = Note<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Extension `hotpb.nasty.options.hidden` of `google.protobuf.EnumValueOptions`.
 #[allow(dead_code)]
 pub const HIDDEN: ::hotpb::pool::extension::Extension<

@@ -258,6 +258,36 @@ impl ListRow {
     }
 }
 
+impl ListRow {
+    /// Writes a `hotpb.nasty.recursive.List`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.f_next != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_list.get(self.f_next).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for List<'_> {
+    type Of = List<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.Outside`.
 #[derive(Clone, Copy)]
 pub struct Outside<'a> {
@@ -525,6 +555,36 @@ impl OutsideRow {
     }
 }
 
+impl OutsideRow {
+    /// Writes a `hotpb.nasty.recursive.Outside`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_list != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_list.get(self.f_list).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_ping != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_ping.get(self.f_ping).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Outside<'_> {
+    type Of = Outside<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.Ping`.
 #[derive(Clone, Copy)]
 pub struct Ping<'a> {
@@ -761,6 +821,41 @@ impl PingRow {
         }
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl PingRow {
+    /// Writes a `hotpb.nasty.recursive.Ping`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.map(
+            &t.hotpb_nasty_recursive_ping_pongs_entry,
+            self.f_pongs,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_recursive_pong.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.span::<10>(v, input);
+                e.close::<10>(entry);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Ping<'_> {
+    type Of = Ping<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1001,6 +1096,36 @@ impl PongRow {
         }
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl PongRow {
+    /// Writes a `hotpb.nasty.recursive.Pong`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_nasty_recursive_pong_volley,
+            self.f_volley,
+            &t.side,
+            |e, row| {
+                e.tag::<12>();
+                row.encode(t, input, e);
+                e.tag::<11>();
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Pong<'_> {
+    type Of = Pong<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1357,6 +1482,41 @@ impl PaddleRow {
     }
 }
 
+impl PaddleRow {
+    /// Writes a `hotpb.nasty.recursive.Paddle`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_leaf != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.f_leaf).encode(t, input, e);
+            e.close::<26>(end);
+        }
+        if self.case_target == 2 {
+            let v = self.o_target as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.case_target == 1 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_ping.get(self.o_target as u32).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Paddle<'_> {
+    type Of = Paddle<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.Leaf`.
 #[derive(Clone, Copy)]
 pub struct Leaf<'a> {
@@ -1538,6 +1698,31 @@ impl LeafRow {
         }
         *t.hotpb_nasty_recursive_leaf.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl LeafRow {
+    /// Writes a `hotpb.nasty.recursive.Leaf`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Leaf<'_> {
+    type Of = Leaf<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1746,6 +1931,31 @@ impl ExtendedRow {
     }
 }
 
+impl ExtendedRow {
+    /// Writes a `hotpb.nasty.recursive.Extended`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_value;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Extended<'_> {
+    type Of = Extended<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.Grown`.
 #[derive(Clone, Copy)]
 pub struct Grown<'a> {
@@ -1944,6 +2154,31 @@ impl GrownRow {
         }
         *t.hotpb_nasty_recursive_grown.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl GrownRow {
+    /// Writes a `hotpb.nasty.recursive.Grown`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_extended != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_extended.get(self.f_extended).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Grown<'_> {
+    type Of = Grown<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -2238,6 +2473,36 @@ impl HubRow {
     }
 }
 
+impl HubRow {
+    /// Writes a `hotpb.nasty.recursive.Hub`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_right != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_right.get(self.f_right).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_left != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_left.get(self.f_left).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Hub<'_> {
+    type Of = Hub<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.Left`.
 #[derive(Clone, Copy)]
 pub struct Left<'a> {
@@ -2461,6 +2726,36 @@ impl LeftRow {
         }
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl LeftRow {
+    /// Writes a `hotpb.nasty.recursive.Left`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.hotpb_nasty_recursive_hub,
+            self.f_hub,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<10>(end);
+            },
+        );
+    }
+}
+
+impl ::hotpb::pool::Encode for Left<'_> {
+    type Of = Left<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -2755,6 +3050,36 @@ impl RightRow {
     }
 }
 
+impl RightRow {
+    /// Writes a `hotpb.nasty.recursive.Right`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_leaf != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.f_leaf).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_hub != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_hub.get(self.f_hub).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Right<'_> {
+    type Of = Right<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.A`.
 #[derive(Clone, Copy)]
 pub struct A<'a> {
@@ -2983,6 +3308,31 @@ impl ARow {
         a::BRow::decode(t, d, range, child, 0)?;
         d.leave();
         ::core::option::Option::Some(c)
+    }
+}
+
+impl ARow {
+    /// Writes a `hotpb.nasty.recursive.A`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_b != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_a_b.get(self.f_b).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for A<'_> {
+    type Of = A<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -3311,6 +3661,47 @@ impl GroupsRow {
     }
 }
 
+impl GroupsRow {
+    /// Writes a `hotpb.nasty.recursive.Groups`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_pick == 3 {
+            e.tag::<28>();
+            t.hotpb_nasty_recursive_groups_picked
+                .get(self.o_pick as u32)
+                .encode(t, input, e);
+            e.tag::<27>();
+        }
+        if self.case_pick == 2 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        if self.f_one != 0 {
+            e.tag::<12>();
+            t.hotpb_nasty_recursive_groups_one.get(self.f_one).encode(t, input, e);
+            e.tag::<11>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Groups<'_> {
+    type Of = Groups<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `hotpb.nasty.recursive.Bounded`.
 #[derive(Clone, Copy)]
 pub struct Bounded<'a> {
@@ -3434,7 +3825,7 @@ impl<'a> Bounded<'a> {
     /// `small` = 20
     #[inline]
     pub fn small(self) -> bool {
-        if self.row.case_pick == 20 { self.row.o_pick != 0 } else { false }
+        if self.row.case_pick == 20 { (self.row.o_pick != 0) } else { false }
     }
 
     /// Whether it is the member that is set.
@@ -3498,7 +3889,7 @@ impl<'a> Bounded<'a> {
     pub fn pick(self) -> ::core::option::Option<bounded::Pick<'a>> {
         ::core::option::Option::Some(
             match self.row.case_pick {
-                20 => bounded::Pick::Small(self.row.o_pick != 0),
+                20 => bounded::Pick::Small((self.row.o_pick != 0)),
                 21 => {
                     bounded::Pick::Middle(
                         <Leaf<
@@ -3824,6 +4215,78 @@ impl BoundedRow {
     }
 }
 
+impl BoundedRow {
+    /// Writes a `hotpb.nasty.recursive.Bounded`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_pick == 22 {
+            e.tag::<180>();
+            t.hotpb_nasty_recursive_bounded_large
+                .get(self.o_pick as u32)
+                .encode(t, input, e);
+            e.tag::<179>();
+        }
+        if self.case_pick == 21 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<170>(end);
+        }
+        if self.case_pick == 20 {
+            let v = (self.o_pick != 0);
+            e.varint(v as u64);
+            e.tag::<160>();
+        }
+        if self.f_grp != 0 {
+            e.tag::<132>();
+            t.hotpb_nasty_recursive_bounded_grp.get(self.f_grp).encode(t, input, e);
+            e.tag::<131>();
+        }
+        if self.f_leaf != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.f_leaf).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        let v = self.f_e;
+        if self.has[0] & 16 != 0 {
+            e.varint(::hotpb::wire::zigzag32(v) as u64);
+            e.tag::<40>();
+        }
+        let v = self.f_d;
+        if self.has[0] & 8 != 0 {
+            e.fixed64(v);
+            e.tag::<33>();
+        }
+        let v = self.f_c;
+        if self.has[0] & 4 != 0 {
+            e.fixed32(v);
+            e.tag::<29>();
+        }
+        let v = self.f_b;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_a;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Bounded<'_> {
+    type Of = Bounded<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.BoundedTwice`.
 #[derive(Clone, Copy)]
 pub struct BoundedTwice<'a> {
@@ -4079,6 +4542,36 @@ impl BoundedTwiceRow {
     }
 }
 
+impl BoundedTwiceRow {
+    /// Writes a `hotpb.nasty.recursive.BoundedTwice`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_two != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_bounded.get(self.f_two).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_one != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_bounded.get(self.f_one).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoundedTwice<'_> {
+    type Of = BoundedTwice<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.NotBounded`.
 #[derive(Clone, Copy)]
 pub struct NotBounded<'a> {
@@ -4326,6 +4819,35 @@ impl NotBoundedRow {
     }
 }
 
+impl NotBoundedRow {
+    /// Writes a `hotpb.nasty.recursive.NotBounded`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_data;
+        if self.has[0] & 1 != 0 {
+            e.span::<18>(v, input);
+        }
+        if self.f_bounded != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_bounded.get(self.f_bounded).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for NotBounded<'_> {
+    type Of = NotBounded<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.BoundedButExtensible`.
 #[derive(Clone, Copy)]
 pub struct BoundedButExtensible<'a> {
@@ -4556,6 +5078,31 @@ impl BoundedButExtensibleRow {
         }
         *t.hotpb_nasty_recursive_bounded_but_extensible.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl BoundedButExtensibleRow {
+    /// Writes a `hotpb.nasty.recursive.BoundedButExtensible`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.f_bounded != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_bounded.get(self.f_bounded).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for BoundedButExtensible<'_> {
+    type Of = BoundedButExtensible<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -5051,6 +5598,87 @@ impl WideRow {
     }
 }
 
+impl WideRow {
+    /// Writes a `hotpb.nasty.recursive.Wide`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f15;
+        if self.has[0] & 16384 != 0 {
+            e.varint(v as u64);
+            e.tag::<120>();
+        }
+        let v = self.f_f14;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_f13;
+        if self.has[0] & 4096 != 0 {
+            e.span::<106>(v, input);
+        }
+        let v = self.f_f12;
+        if self.has[0] & 2048 != 0 {
+            e.span::<98>(v, input);
+        }
+        let v = self.f_f11;
+        if self.has[0] & 1024 != 0 {
+            e.span::<90>(v, input);
+        }
+        let v = self.f_f10;
+        if self.has[0] & 512 != 0 {
+            e.span::<82>(v, input);
+        }
+        let v = self.f_f09;
+        if self.has[0] & 256 != 0 {
+            e.span::<74>(v, input);
+        }
+        let v = self.f_f08;
+        if self.has[0] & 128 != 0 {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_f07;
+        if self.has[0] & 64 != 0 {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_f06;
+        if self.has[0] & 32 != 0 {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_f05;
+        if self.has[0] & 16 != 0 {
+            e.span::<42>(v, input);
+        }
+        let v = self.f_f04;
+        if self.has[0] & 8 != 0 {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_f03;
+        if self.has[0] & 4 != 0 {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_f02;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_f01;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Wide<'_> {
+    type Of = Wide<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.AlmostWide`.
 #[derive(Clone, Copy)]
 pub struct AlmostWide<'a> {
@@ -5521,6 +6149,82 @@ impl AlmostWideRow {
         }
         *t.hotpb_nasty_recursive_almost_wide.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl AlmostWideRow {
+    /// Writes a `hotpb.nasty.recursive.AlmostWide`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_f14;
+        if self.has[0] & 8192 != 0 {
+            e.span::<114>(v, input);
+        }
+        let v = self.f_f13;
+        if self.has[0] & 4096 != 0 {
+            e.span::<106>(v, input);
+        }
+        let v = self.f_f12;
+        if self.has[0] & 2048 != 0 {
+            e.span::<98>(v, input);
+        }
+        let v = self.f_f11;
+        if self.has[0] & 1024 != 0 {
+            e.span::<90>(v, input);
+        }
+        let v = self.f_f10;
+        if self.has[0] & 512 != 0 {
+            e.span::<82>(v, input);
+        }
+        let v = self.f_f09;
+        if self.has[0] & 256 != 0 {
+            e.span::<74>(v, input);
+        }
+        let v = self.f_f08;
+        if self.has[0] & 128 != 0 {
+            e.span::<66>(v, input);
+        }
+        let v = self.f_f07;
+        if self.has[0] & 64 != 0 {
+            e.span::<58>(v, input);
+        }
+        let v = self.f_f06;
+        if self.has[0] & 32 != 0 {
+            e.span::<50>(v, input);
+        }
+        let v = self.f_f05;
+        if self.has[0] & 16 != 0 {
+            e.span::<42>(v, input);
+        }
+        let v = self.f_f04;
+        if self.has[0] & 8 != 0 {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_f03;
+        if self.has[0] & 4 != 0 {
+            e.span::<26>(v, input);
+        }
+        let v = self.f_f02;
+        if self.has[0] & 2 != 0 {
+            e.span::<18>(v, input);
+        }
+        let v = self.f_f01;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for AlmostWide<'_> {
+    type Of = AlmostWide<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -6012,6 +6716,77 @@ impl HoldsWideRow {
     }
 }
 
+impl HoldsWideRow {
+    /// Writes a `hotpb.nasty.recursive.HoldsWide`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        if self.case_pick == 7 {
+            let v = self.o_pick as i32;
+            e.varint(v as i64 as u64);
+            e.tag::<56>();
+        }
+        if self.case_pick == 6 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_leaf.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<50>(end);
+        }
+        if self.case_pick == 5 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_wider.get(self.o_pick as u32).encode(t, input, e);
+            e.close::<42>(end);
+        }
+        e.map(
+            &t.hotpb_nasty_recursive_holds_wide_by_id_entry,
+            self.f_by_id,
+            &t.side,
+            input,
+            |e, row| {
+                let entry = e.mark();
+                let end = e.mark();
+                t.hotpb_nasty_recursive_wider.get(row.f_value).encode(t, input, e);
+                e.close::<18>(end);
+                let v = row.f_key;
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+                e.close::<34>(entry);
+            },
+        );
+        e.list(
+            &t.hotpb_nasty_recursive_wider,
+            self.f_many,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<26>(end);
+            },
+        );
+        if self.f_almost != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_almost_wide.get(self.f_almost).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_wider != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_wider.get(self.f_wider).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for HoldsWide<'_> {
+    type Of = HoldsWide<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `hotpb.nasty.recursive.Wider`.
 #[derive(Clone, Copy)]
 pub struct Wider<'a> {
@@ -6283,6 +7058,41 @@ impl WiderRow {
         }
         *t.hotpb_nasty_recursive_wider.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl WiderRow {
+    /// Writes a `hotpb.nasty.recursive.Wider`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_more;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as u64);
+            e.tag::<24>();
+        }
+        if self.f_almost != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_almost_wide.get(self.f_almost).encode(t, input, e);
+            e.close::<18>(end);
+        }
+        if self.f_wide != 0 {
+            let end = e.mark();
+            t.hotpb_nasty_recursive_wide.get(self.f_wide).encode(t, input, e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Wider<'_> {
+    type Of = Wider<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -6589,6 +7399,31 @@ pub mod a {
         }
     }
 
+    impl BRow {
+        /// Writes a `hotpb.nasty.recursive.A.B`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_c != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_a_b_c.get(self.f_c).encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for B<'_> {
+        type Of = B<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// What is declared in a message: `a::b`.
     pub mod b {
         /// Message `hotpb.nasty.recursive.A.B.C`.
@@ -6836,6 +7671,31 @@ pub mod a {
                 c::DRow::decode(t, d, range, child, 0)?;
                 d.leave();
                 ::core::option::Option::Some(c)
+            }
+        }
+
+        impl CRow {
+            /// Writes a `hotpb.nasty.recursive.A.B.C`, the last field first.
+            #[doc(hidden)]
+            pub fn encode(
+                &self,
+                t: &super::super::super::super::super::Tables,
+                input: &[u8],
+                e: &mut ::hotpb::pool::Encoder,
+            ) {
+                e.unknown(&t.side, input, self.side);
+                if self.f_d != 0 {
+                    let end = e.mark();
+                    t.hotpb_nasty_recursive_a_b_c_d.get(self.f_d).encode(t, input, e);
+                    e.close::<10>(end);
+                }
+            }
+        }
+
+        impl ::hotpb::pool::Encode for C<'_> {
+            type Of = C<'static>;
+            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                self.row.encode(self.t, self.input, e);
             }
         }
 
@@ -7110,6 +7970,33 @@ pub mod a {
                 }
             }
 
+            impl DRow {
+                /// Writes a `hotpb.nasty.recursive.A.B.C.D`, the last field first.
+                #[doc(hidden)]
+                pub fn encode(
+                    &self,
+                    t: &super::super::super::super::super::super::Tables,
+                    input: &[u8],
+                    e: &mut ::hotpb::pool::Encoder,
+                ) {
+                    e.unknown(&t.side, input, self.side);
+                    if self.f_e != 0 {
+                        let end = e.mark();
+                        t.hotpb_nasty_recursive_a_b_c_d_e
+                            .get(self.f_e)
+                            .encode(t, input, e);
+                        e.close::<10>(end);
+                    }
+                }
+            }
+
+            impl ::hotpb::pool::Encode for D<'_> {
+                type Of = D<'static>;
+                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                    self.row.encode(self.t, self.input, e);
+                }
+            }
+
             /// What is declared in a message: `a::b::c::d`.
             pub mod d {
                 /// Message `hotpb.nasty.recursive.A.B.C.D.E`.
@@ -7362,6 +8249,33 @@ pub mod a {
                         e::FRow::decode(t, d, range, child, 0)?;
                         d.leave();
                         ::core::option::Option::Some(c)
+                    }
+                }
+
+                impl ERow {
+                    /// Writes a `hotpb.nasty.recursive.A.B.C.D.E`, the last field first.
+                    #[doc(hidden)]
+                    pub fn encode(
+                        &self,
+                        t: &super::super::super::super::super::super::super::Tables,
+                        input: &[u8],
+                        e: &mut ::hotpb::pool::Encoder,
+                    ) {
+                        e.unknown(&t.side, input, self.side);
+                        if self.f_f != 0 {
+                            let end = e.mark();
+                            t.hotpb_nasty_recursive_a_b_c_d_e_f
+                                .get(self.f_f)
+                                .encode(t, input, e);
+                            e.close::<10>(end);
+                        }
+                    }
+                }
+
+                impl ::hotpb::pool::Encode for E<'_> {
+                    type Of = E<'static>;
+                    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                        self.row.encode(self.t, self.input, e);
                     }
                 }
 
@@ -7620,6 +8534,33 @@ pub mod a {
                             f::GRow::decode(t, d, range, child, 0)?;
                             d.leave();
                             ::core::option::Option::Some(c)
+                        }
+                    }
+
+                    impl FRow {
+                        /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F`, the last field first.
+                        #[doc(hidden)]
+                        pub fn encode(
+                            &self,
+                            t: &super::super::super::super::super::super::super::super::Tables,
+                            input: &[u8],
+                            e: &mut ::hotpb::pool::Encoder,
+                        ) {
+                            e.unknown(&t.side, input, self.side);
+                            if self.f_g != 0 {
+                                let end = e.mark();
+                                t.hotpb_nasty_recursive_a_b_c_d_e_f_g
+                                    .get(self.f_g)
+                                    .encode(t, input, e);
+                                e.close::<10>(end);
+                            }
+                        }
+                    }
+
+                    impl ::hotpb::pool::Encode for F<'_> {
+                        type Of = F<'static>;
+                        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                            self.row.encode(self.t, self.input, e);
                         }
                     }
 
@@ -7883,6 +8824,33 @@ pub mod a {
                                 g::HRow::decode(t, d, range, child, 0)?;
                                 d.leave();
                                 ::core::option::Option::Some(c)
+                            }
+                        }
+
+                        impl GRow {
+                            /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F.G`, the last field first.
+                            #[doc(hidden)]
+                            pub fn encode(
+                                &self,
+                                t: &super::super::super::super::super::super::super::super::super::Tables,
+                                input: &[u8],
+                                e: &mut ::hotpb::pool::Encoder,
+                            ) {
+                                e.unknown(&t.side, input, self.side);
+                                if self.f_h != 0 {
+                                    let end = e.mark();
+                                    t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                        .get(self.f_h)
+                                        .encode(t, input, e);
+                                    e.close::<10>(end);
+                                }
+                            }
+                        }
+
+                        impl ::hotpb::pool::Encode for G<'_> {
+                            type Of = G<'static>;
+                            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                                self.row.encode(self.t, self.input, e);
                             }
                         }
 
@@ -8334,6 +9302,50 @@ pub mod a {
                                 }
                             }
 
+                            impl HRow {
+                                /// Writes a `hotpb.nasty.recursive.A.B.C.D.E.F.G.H`, the last field first.
+                                #[doc(hidden)]
+                                pub fn encode(
+                                    &self,
+                                    t: &super::super::super::super::super::super::super::super::super::super::Tables,
+                                    input: &[u8],
+                                    e: &mut ::hotpb::pool::Encoder,
+                                ) {
+                                    e.unknown(&t.side, input, self.side);
+                                    let v = self.f_i;
+                                    if self.has[0] & 1 != 0 {
+                                        e.varint(v as i64 as u64);
+                                        e.tag::<72>();
+                                    }
+                                    if self.f_h != 0 {
+                                        let end = e.mark();
+                                        t.hotpb_nasty_recursive_a_b_c_d_e_f_g_h
+                                            .get(self.f_h)
+                                            .encode(t, input, e);
+                                        e.close::<66>(end);
+                                    }
+                                    if self.f_b != 0 {
+                                        let end = e.mark();
+                                        t.hotpb_nasty_recursive_a_b
+                                            .get(self.f_b)
+                                            .encode(t, input, e);
+                                        e.close::<18>(end);
+                                    }
+                                    if self.f_a != 0 {
+                                        let end = e.mark();
+                                        t.hotpb_nasty_recursive_a.get(self.f_a).encode(t, input, e);
+                                        e.close::<10>(end);
+                                    }
+                                }
+                            }
+
+                            impl ::hotpb::pool::Encode for H<'_> {
+                                type Of = H<'static>;
+                                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                                    self.row.encode(self.t, self.input, e);
+                                }
+                            }
+
                             /// What is declared in a message: `a::b::c::d::e::f::g::h`.
                             pub mod h {
                                 /// `hotpb.nasty.recursive.A.B.C.D.E.F.G.H.I`, a closed enum.
@@ -8633,6 +9645,31 @@ pub mod bounded {
         }
     }
 
+    impl GrpRow {
+        /// Writes a `hotpb.nasty.recursive.Bounded.Grp`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_leaf != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_leaf.get(self.f_leaf).encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Grp<'_> {
+        type Of = Grp<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Message `hotpb.nasty.recursive.Bounded.Large`.
     #[derive(Clone, Copy)]
     pub struct Large<'a> {
@@ -8884,6 +9921,36 @@ pub mod bounded {
             ::core::option::Option::Some(c.pos())
         }
     }
+
+    impl LargeRow {
+        /// Writes a `hotpb.nasty.recursive.Bounded.Large`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_two != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_leaf.get(self.f_two).encode(t, input, e);
+                e.close::<18>(end);
+            }
+            if self.f_one != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_leaf.get(self.f_one).encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Large<'_> {
+        type Of = Large<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
 }
 
 /// What is declared in a message: `groups`.
@@ -9104,6 +10171,33 @@ pub mod groups {
         }
     }
 
+    impl OneRow {
+        /// Writes a `hotpb.nasty.recursive.Groups.One`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_two != 0 {
+                e.tag::<16380>();
+                t.hotpb_nasty_recursive_groups_one_two
+                    .get(self.f_two)
+                    .encode(t, input, e);
+                e.tag::<16379>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for One<'_> {
+        type Of = One<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+    }
+
     /// Message `hotpb.nasty.recursive.Groups.Picked`.
     #[derive(Clone, Copy)]
     pub struct Picked<'a> {
@@ -9301,6 +10395,35 @@ pub mod groups {
                 return ::core::result::Result::Err(::hotpb::pool::Missing::field("id"));
             }
             ::core::result::Result::Ok(())
+        }
+    }
+
+    impl PickedRow {
+        /// Writes a `hotpb.nasty.recursive.Groups.Picked`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            let v = self.f_id;
+            if self.has[0] & 1 != 0 {
+                e.varint(v as i64 as u64);
+                e.tag::<8>();
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Picked<'_> {
+        type Of = Picked<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
+        }
+
+        fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+            self.row.missing(self.t)
         }
     }
 
@@ -9530,6 +10653,36 @@ pub mod groups {
             }
         }
 
+        impl TwoRow {
+            /// Writes a `hotpb.nasty.recursive.Groups.One.Two`, the last field first.
+            #[doc(hidden)]
+            pub fn encode(
+                &self,
+                t: &super::super::super::super::super::Tables,
+                input: &[u8],
+                e: &mut ::hotpb::pool::Encoder,
+            ) {
+                e.unknown(&t.side, input, self.side);
+                e.list(
+                    &t.hotpb_nasty_recursive_groups_one_two_three,
+                    self.f_three,
+                    &t.side,
+                    |e, row| {
+                        e.tag::<2097148>();
+                        row.encode(t, input, e);
+                        e.tag::<2097147>();
+                    },
+                );
+            }
+        }
+
+        impl ::hotpb::pool::Encode for Two<'_> {
+            type Of = Two<'static>;
+            fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                self.row.encode(self.t, self.input, e);
+            }
+        }
+
         /// What is declared in a message: `groups::one::two`.
         pub mod two {
             /// Message `hotpb.nasty.recursive.Groups.One.Two.Three`.
@@ -9755,6 +10908,33 @@ pub mod groups {
                     }
                     *t.hotpb_nasty_recursive_groups_one_two_three.at(row) = r;
                     ::core::option::Option::Some(c.pos())
+                }
+            }
+
+            impl ThreeRow {
+                /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three`, the last field first.
+                #[doc(hidden)]
+                pub fn encode(
+                    &self,
+                    t: &super::super::super::super::super::super::Tables,
+                    input: &[u8],
+                    e: &mut ::hotpb::pool::Encoder,
+                ) {
+                    e.unknown(&t.side, input, self.side);
+                    if self.f_four != 0 {
+                        e.tag::<268435452>();
+                        t.hotpb_nasty_recursive_groups_one_two_three_four
+                            .get(self.f_four)
+                            .encode(t, input, e);
+                        e.tag::<268435451>();
+                    }
+                }
+            }
+
+            impl ::hotpb::pool::Encode for Three<'_> {
+                type Of = Three<'static>;
+                fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                    self.row.encode(self.t, self.input, e);
                 }
             }
 
@@ -9994,6 +11174,33 @@ pub mod groups {
                     }
                 }
 
+                impl FourRow {
+                    /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three.Four`, the last field first.
+                    #[doc(hidden)]
+                    pub fn encode(
+                        &self,
+                        t: &super::super::super::super::super::super::super::Tables,
+                        input: &[u8],
+                        e: &mut ::hotpb::pool::Encoder,
+                    ) {
+                        e.unknown(&t.side, input, self.side);
+                        if self.f_five != 0 {
+                            e.tag::<4294967292>();
+                            t.hotpb_nasty_recursive_groups_one_two_three_four_five
+                                .get(self.f_five)
+                                .encode(t, input, e);
+                            e.tag::<4294967291>();
+                        }
+                    }
+                }
+
+                impl ::hotpb::pool::Encode for Four<'_> {
+                    type Of = Four<'static>;
+                    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                        self.row.encode(self.t, self.input, e);
+                    }
+                }
+
                 /// What is declared in a message: `groups::one::two::three::four`.
                 pub mod four {
                     /// Message `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five`.
@@ -10200,6 +11407,31 @@ pub mod groups {
                                 .hotpb_nasty_recursive_groups_one_two_three_four_five
                                 .at(row) = r;
                             ::core::option::Option::Some(c.pos())
+                        }
+                    }
+
+                    impl FiveRow {
+                        /// Writes a `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five`, the last field first.
+                        #[doc(hidden)]
+                        pub fn encode(
+                            &self,
+                            t: &super::super::super::super::super::super::super::super::Tables,
+                            input: &[u8],
+                            e: &mut ::hotpb::pool::Encoder,
+                        ) {
+                            e.unknown(&t.side, input, self.side);
+                            let v = self.f_value;
+                            if self.has[0] & 1 != 0 {
+                                e.varint(v as i64 as u64);
+                                e.tag::<8>();
+                            }
+                        }
+                    }
+
+                    impl ::hotpb::pool::Encode for Five<'_> {
+                        type Of = Five<'static>;
+                        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+                            self.row.encode(self.t, self.input, e);
                         }
                     }
                 }
@@ -10872,6 +12104,31 @@ pub mod pong {
             super::PaddleRow::decode(t, d, range, child, 0)?;
             d.leave();
             ::core::option::Option::Some(c)
+        }
+    }
+
+    impl VolleyRow {
+        /// Writes a `hotpb.nasty.recursive.Pong.Volley`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_paddle != 0 {
+                let end = e.mark();
+                t.hotpb_nasty_recursive_paddle.get(self.f_paddle).encode(t, input, e);
+                e.close::<10>(end);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for Volley<'_> {
+        type Of = Volley<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }

@@ -263,6 +263,45 @@ impl VersionRow {
     }
 }
 
+impl VersionRow {
+    /// Writes a `google.protobuf.compiler.Version`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        let v = self.f_suffix;
+        if self.has[0] & 8 != 0 {
+            e.span::<34>(v, input);
+        }
+        let v = self.f_patch;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_minor;
+        if self.has[0] & 2 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<16>();
+        }
+        let v = self.f_major;
+        if self.has[0] & 1 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for Version<'_> {
+    type Of = Version<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+}
+
 /// Message `google.protobuf.compiler.CodeGeneratorRequest`.
 #[derive(Clone, Copy)]
 pub struct CodeGeneratorRequest<'a> {
@@ -672,6 +711,64 @@ impl CodeGeneratorRequestRow {
     }
 }
 
+impl CodeGeneratorRequestRow {
+    /// Writes a `google.protobuf.compiler.CodeGeneratorRequest`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_file_descriptor_proto,
+            self.f_source_file_descriptors,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<138>(end);
+            },
+        );
+        e.list(
+            &t.google_protobuf_file_descriptor_proto,
+            self.f_proto_file,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<122>(end);
+            },
+        );
+        if self.f_compiler_version != 0 {
+            let end = e.mark();
+            t.google_protobuf_compiler_version
+                .get(self.f_compiler_version)
+                .encode(t, input, e);
+            e.close::<26>(end);
+        }
+        let v = self.f_parameter;
+        if self.has[0] & 1 != 0 {
+            e.span::<18>(v, input);
+        }
+        for v in t.scalars.spans.get(self.f_file_to_generate).iter().rev().copied() {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for CodeGeneratorRequest<'_> {
+    type Of = CodeGeneratorRequest<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
+    }
+
+    fn absent(&self) -> ::core::result::Result<(), ::hotpb::pool::Missing> {
+        self.row.missing(self.t)
+    }
+}
+
 /// Message `google.protobuf.compiler.CodeGeneratorResponse`.
 #[derive(Clone, Copy)]
 pub struct CodeGeneratorResponse<'a> {
@@ -979,6 +1076,55 @@ impl CodeGeneratorResponseRow {
         }
         *t.google_protobuf_compiler_code_generator_response.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+}
+
+impl CodeGeneratorResponseRow {
+    /// Writes a `google.protobuf.compiler.CodeGeneratorResponse`, the last field first.
+    #[doc(hidden)]
+    pub fn encode(
+        &self,
+        t: &super::super::super::Tables,
+        input: &[u8],
+        e: &mut ::hotpb::pool::Encoder,
+    ) {
+        e.unknown(&t.side, input, self.side);
+        e.list(
+            &t.google_protobuf_compiler_code_generator_response_file,
+            self.f_file,
+            &t.side,
+            |e, row| {
+                let end = e.mark();
+                row.encode(t, input, e);
+                e.close::<122>(end);
+            },
+        );
+        let v = self.f_maximum_edition;
+        if self.has[0] & 8 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<32>();
+        }
+        let v = self.f_minimum_edition;
+        if self.has[0] & 4 != 0 {
+            e.varint(v as i64 as u64);
+            e.tag::<24>();
+        }
+        let v = self.f_supported_features;
+        if self.has[0] & 2 != 0 {
+            e.varint(v);
+            e.tag::<16>();
+        }
+        let v = self.f_error;
+        if self.has[0] & 1 != 0 {
+            e.span::<10>(v, input);
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for CodeGeneratorResponse<'_> {
+    type Of = CodeGeneratorResponse<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        self.row.encode(self.t, self.input, e);
     }
 }
 
@@ -1341,6 +1487,45 @@ pub mod code_generator_response {
             }
             *t.google_protobuf_compiler_code_generator_response_file.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+    }
+
+    impl FileRow {
+        /// Writes a `google.protobuf.compiler.CodeGeneratorResponse.File`, the last field first.
+        #[doc(hidden)]
+        pub fn encode(
+            &self,
+            t: &super::super::super::super::Tables,
+            input: &[u8],
+            e: &mut ::hotpb::pool::Encoder,
+        ) {
+            e.unknown(&t.side, input, self.side);
+            if self.f_generated_code_info != 0 {
+                let end = e.mark();
+                t.google_protobuf_generated_code_info
+                    .get(self.f_generated_code_info)
+                    .encode(t, input, e);
+                e.close::<130>(end);
+            }
+            let v = self.f_content;
+            if self.has[0] & 4 != 0 {
+                e.span::<122>(v, input);
+            }
+            let v = self.f_insertion_point;
+            if self.has[0] & 2 != 0 {
+                e.span::<18>(v, input);
+            }
+            let v = self.f_name;
+            if self.has[0] & 1 != 0 {
+                e.span::<10>(v, input);
+            }
+        }
+    }
+
+    impl ::hotpb::pool::Encode for File<'_> {
+        type Of = File<'static>;
+        fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+            self.row.encode(self.t, self.input, e);
         }
     }
 }
