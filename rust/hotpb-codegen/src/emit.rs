@@ -6,7 +6,7 @@
 use crate::names::Names;
 use crate::options::Options;
 use crate::plan::*;
-use crate::{emit_pool, emit_reencode};
+use crate::{emit_build, emit_pool, emit_reencode, emit_visit};
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ pub(crate) struct Face {
 }
 
 /// All faces of this version; the first is the default.
-pub(crate) static FACES: [Face; 2] = [
+pub(crate) static FACES: [Face; 4] = [
     Face {
         name: "pool",
         of: None,
@@ -70,6 +70,22 @@ pub(crate) static FACES: [Face; 2] = [
         message: emit_pool::message,
         extension: emit_pool::extension,
         unit: emit_pool::tables,
+    },
+    Face {
+        name: "builder",
+        of: Some("pool"),
+        encodes: true,
+        message: emit_build::message,
+        extension: |_, _, _| TokenStream::new(),
+        unit: |_| TokenStream::new(),
+    },
+    Face {
+        name: "visitor",
+        of: Some("pool"),
+        encodes: false,
+        message: emit_visit::message,
+        extension: |_, _, _| TokenStream::new(),
+        unit: |_| TokenStream::new(),
     },
     Face {
         name: "reencode",

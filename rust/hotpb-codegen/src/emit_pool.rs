@@ -5,12 +5,14 @@ pub(crate) mod encode;
 mod extension;
 mod handle;
 mod missing;
+mod pair;
 mod row;
 mod unknown;
 
 use crate::emit::{Context, Items};
 use crate::names::Module;
 use crate::plan::{Extension, Field, Message, MessageId, Presence, Type, Utf8};
+pub(crate) use decode::convert_name;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;

@@ -13,6 +13,7 @@
 pub mod descriptor;
 pub mod docs;
 pub mod emit;
+mod emit_build;
 pub mod names;
 pub mod plan;
 
@@ -21,6 +22,7 @@ mod defaults;
 mod emit_enum;
 mod emit_pool;
 mod emit_reencode;
+mod emit_visit;
 mod error;
 mod features;
 mod fields;

@@ -1,4 +1,5 @@
-//! The calls of a pool beside plain `decode`: copies, trusted input, streams, memory, and what can cross threads.
+//! The calls of a pool beside plain `decode`: copies (POL-3), trusted input, streams, memory (POL-14), encoding (POL-12),
+//! and what can cross threads (POL-17).
 
 use hotpb::pool::{DecodeOptions, Encode, EncodeBuffer, EncodeOptions};
 use hotpb::{Code, wire};

@@ -3,7 +3,7 @@
 
 use hotpb::pool::DecodeOptions;
 use hotpb::wire::{DelimitedReader, MAX_SIZE, Reader, is_utf8, utf8_error_at};
-use hotpb_tests::vectors::reencode::{HANDLES, Reencoder, TABLE};
+use hotpb_tests::vectors::reencode::{BUILDERS, HANDLES, Reencoder, TABLE, VISITORS};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -102,8 +102,32 @@ fn good_vectors() {
 }
 
 #[test]
-fn every_good_vector_is_encoded_to_its_canonical_bytes_by_the_handle() {
-    std::thread::Builder::new().stack_size(256 << 20).spawn(|| encoders("handles", HANDLES)).unwrap().join().unwrap();
+fn every_good_vector_is_encoded_to_its_canonical_bytes_by_handles_builders_and_what_visitors_fill() {
+    let all = || {
+        encoders("handles", HANDLES);
+        encoders("builders", BUILDERS);
+        encoders("visitors", VISITORS);
+    };
+    std::thread::Builder::new().stack_size(256 << 20).spawn(all).unwrap().join().unwrap();
+}
+
+#[test]
+fn every_bad_vector_gives_its_error_to_a_visitor() {
+    let (mut visitors, mut handles, mut failures, mut total) = (Pools::of(VISITORS), Pools::of(HANDLES), Vec::new(), 0);
+    for v in lines("invalid.jsonl").iter().filter(|v| binds_pool(v)) {
+        let input = bytes(&v["input"]);
+        // Errors inside extensions are found by those who ask.
+        let Err(of_handle) = handles.reencode(v, &input) else { continue };
+        total += 1;
+        match visitors.reencode(v, &input) {
+            Ok(out) => failures.push(format!("{}: visited as {} instead of {}", v["name"], hex(&out), v["error"])),
+            Err(e) if e == of_handle && error_matches(&e, &v["error"]) => {}
+            // What is absent is told by the encoder of the builder: no offset, and maps by key.
+            Err(e) if e.code() == hotpb::Code::MissingRequired && of_handle.code() == e.code() => {}
+            Err(e) => failures.push(format!("{}: {e} instead of {}", v["name"], v["error"])),
+        }
+    }
+    report("bad vectors, visited", failures, total);
 }
 
 /// An encoder writes canonical bytes, but for extensions: those it leaves among the unknown fields, where the

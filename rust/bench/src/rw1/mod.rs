@@ -4,6 +4,7 @@ mod buffa;
 mod floor;
 mod generated;
 mod hotpb_pool;
+mod hotpb_visitor;
 mod prost;
 mod quick_protobuf;
 mod stock;
@@ -48,6 +49,8 @@ type Make = for<'a> fn(&'a [u8]) -> Box<dyn Rival + 'a>;
 
 const RIVALS: &[(&str, Make)] = &[
     ("hotpb-pool", |input| Box::new(hotpb_pool::Pool::new(input))),
+    ("hotpb-pool:unchecked", |input| Box::new(hotpb_pool::Pool::unchecked(input))),
+    ("hotpb-visitor", |input| Box::new(hotpb_visitor::Visitor::new(input))),
     ("prost", |input| Box::new(prost::Fresh::new(input))),
     ("prost:reuse", |input| Box::new(prost::Reuse::new(input))),
     ("buffa:owned", |input| Box::new(buffa::Owned::new(input))),
@@ -57,10 +60,11 @@ const RIVALS: &[(&str, Make)] = &[
     ("floor", |input| Box::new(floor::Floor::new(input))),
 ];
 
-/// A lazy view leaves to the reader what `rw1-decode` is about; there it would measure nothing. A second way to decode
-/// is no second way to encode.
+/// A lazy view leaves to the reader what `rw1-decode` is about; there it would measure nothing. A visitor keeps nothing, so
+/// it is there where all is read. A second way to decode is no second way to encode.
 fn takes_part(task: Task, rival: &str) -> bool {
     match task {
+        _ if rival == "hotpb-visitor" => task == Task::DecodeRead,
         Task::Decode => rival != "buffa:lazy-view",
         Task::Encode => ["hotpb-pool", "prost", "buffa:owned", "quick-protobuf"].contains(&rival),
         _ => true,
@@ -119,7 +123,11 @@ impl Contender for Bound<'_> {
             return same_sum(self.rival.find()?, sum_labels(&middle.labels));
         }
         if let Task::Encode = self.task {
-            return if self.rival.encode()? == stock::encode(&want) { Ok(()) } else { Err("prost writes other bytes".into()) };
+            return if self.rival.encode()? == stock::encode(&want) {
+                Ok(())
+            } else {
+                Err("prost writes other bytes".into())
+            };
         }
         self.rival.decode()?;
         if let Task::DecodeRead = self.task {

@@ -11,12 +11,22 @@ pub struct Decoder<'a> {
     trusted: bool,
     memory: usize,
     exceeded: Option<u32>,
+    /// Whether a visit has found something wrong, whatever its visitor made of it.
+    pub(super) malformed: bool,
 }
 
 impl<'a> Decoder<'a> {
     /// For one input.
     pub(crate) fn new(input: &'a [u8], strict: bool, depth: u32, memory: usize) -> Decoder<'a> {
-        Decoder { input: Input::new(input), depth: depth.min(DEPTH_CEILING), strict, trusted: false, memory, exceeded: None }
+        Decoder {
+            input: Input::new(input),
+            depth: depth.min(DEPTH_CEILING),
+            strict,
+            trusted: false,
+            memory,
+            exceeded: None,
+            malformed: false,
+        }
     }
 
     /// Takes strings as they are from now on (see [`super::Pool::decode_unchecked`]).
@@ -59,6 +69,12 @@ impl<'a> Decoder<'a> {
     #[inline(always)]
     pub fn leave(&mut self) {
         self.depth += 1;
+    }
+
+    /// Comes back up, from wherever a visit has ended.
+    #[inline(always)]
+    pub(super) fn back_to(&mut self, depth: u32) {
+        self.depth = depth;
     }
 
     /// Whether strings that the schema leaves unchecked are checked.

@@ -93,11 +93,6 @@ impl Encoder {
         if TAG < 0x80 { self.put([TAG as u8]) } else { self.varint(TAG as u64) }
     }
 
-    /// A tag that is known at run time only.
-    pub(super) fn any_tag(&mut self, number: u32, wire_type: u32) {
-        self.varint((number as u64) << 3 | wire_type as u64);
-    }
-
     /// A varint.
     #[inline(always)]
     pub fn varint(&mut self, value: u64) {
@@ -230,20 +225,9 @@ impl Encoder {
         }
     }
 
-    /// The length of what was written since a mark.
-    pub(super) fn close_len(&mut self, mark: usize) {
-        self.varint((self.mark() - mark) as u64);
-    }
-
     /// The rows of a repeated message, last one first.
     #[inline(always)]
-    pub fn list<R: Row>(
-        &mut self,
-        table: &Table<R>,
-        list: List,
-        side: &Side,
-        mut write: impl FnMut(&mut Encoder, &R),
-    ) {
+    pub fn list<R: Row>(&mut self, table: &Table<R>, list: List, side: &Side, mut write: impl FnMut(&mut Encoder, &R)) {
         if list.is_empty() {
             return;
         }

@@ -14,6 +14,7 @@
 //! Row 0 of each table is all zero and stands for an absent message. The children of a parent stand side by
 //! side; where they cannot (recursive types, fields that come interleaved), rows are linked.
 
+mod build;
 mod decoder;
 mod encode;
 mod encoder;
@@ -30,7 +31,9 @@ mod table;
 mod text;
 mod unknown;
 pub mod value;
+mod visit;
 
+pub use build::{Builder, ProtoString, UnknownSet};
 pub use decoder::Decoder;
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
 pub use encoder::Encoder;
@@ -46,11 +49,15 @@ pub use table::{Row, Table};
 pub use text::{Enums, EnumsIter, FromSpan, ProtoStr, Spans, SpansIter};
 pub use unknown::{UnknownField, UnknownFields};
 
+pub use visit::{Elements, Flow, Ignore, Record, Records, Stop, Unknown, VisitError, VisitWith};
+#[doc(hidden)]
+pub use visit::{NoValue, entry, need, unknown};
+
 use crate::wire::check::{self, Limits, MessageSchema};
 use crate::wire::{MAX_DEPTH, MAX_SIZE, Pos, Range};
 use crate::{Code, Error};
-use alloc::boxed::Box;
-use alloc::vec::Vec;
+#[doc(hidden)]
+pub use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
 
 /// Options of one decode; the defaults are those of `spec/wire.md` §13.
 #[derive(Clone, Debug)]
@@ -188,7 +195,7 @@ impl<M: Message> Pool<M> {
     /// Decodes a message without looking whether its strings are UTF-8. All else is checked.
     ///
     /// Made for bytes that have been checked before, or that come from a writer that is trusted. On the benchmark's
-    /// remote-write requests it saves about a fifth of the time.
+    /// remote-write requests it saves a tenth of the instructions.
     ///
     /// # Safety
     /// Every string field whose accessor gives `&str` must hold UTF-8: the accessors hand the bytes out as `&str`

@@ -47,6 +47,9 @@ impl Memory for Side {
 }
 
 impl Side {
+    /// Nothing.
+    pub(super) const EMPTY: Side = Side { entries: Vec::new(), pieces: Vec::new(), made: Vec::new() };
+
     /// Forgets everything, keeps the memory.
     #[inline]
     pub fn clear(&mut self) {

@@ -1241,14 +1241,23 @@ pub mod reencode {
             options: &::hotpb::pool::DecodeOptions|
         {
             let message = pool.decode_with(input, options)?;
-            let options = ::hotpb::pool::EncodeOptions {
-                deterministic: true,
-                allow_partial: options.allow_partial,
-                strict: options.strict,
-            };
-            ::hotpb::pool::Encode::encode_with(&message, &mut buffer, &options)
+            ::hotpb::pool::Encode::encode_with(
+                    &message,
+                    &mut buffer,
+                    &encode_options(options),
+                )
                 .map(<[u8]>::to_vec)
         })
+    }
+
+    fn encode_options(
+        options: &::hotpb::pool::DecodeOptions,
+    ) -> ::hotpb::pool::EncodeOptions {
+        ::hotpb::pool::EncodeOptions {
+            deterministic: true,
+            allow_partial: options.allow_partial,
+            strict: options.strict,
+        }
     }
 
     pub fn protobuf_test_messages_editions_proto2_test_all_types_proto2(

@@ -60,9 +60,10 @@ pub const ELSEWHERE_PACKED: ::hotpb::pool::extension::Extension<
     super::p2::All<'static>,
     ::hotpb::pool::extension::Repeated<::hotpb::pool::extension::Fixed64>,
 > = ::hotpb::pool::extension::Extension::new(
-    1955,
-    "hotpb.vectors.elsewhere.elsewhere_packed",
-);
+        1955,
+        "hotpb.vectors.elsewhere.elsewhere_packed",
+    )
+    .packed();
 /// Extension `hotpb.vectors.elsewhere.item_elsewhere` of `hotpb.vectors.p2.MessageSet`.
 #[allow(dead_code)]
 pub const ITEM_ELSEWHERE: ::hotpb::pool::extension::Extension<

@@ -317,6 +317,109 @@ impl ::hotpb::pool::Encode for Struct<'_> {
     }
 }
 
+/// Message `google.protobuf.Struct`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StructBuilder {
+    /// `fields` = 1
+    pub fields: ::hotpb::pool::BTreeMap<::hotpb::pool::String, ValueBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Struct<'static>>,
+}
+
+impl ::core::convert::From<Struct<'_>> for StructBuilder {
+    fn from(m: Struct<'_>) -> StructBuilder {
+        StructBuilder {
+            fields: m.fields().iter().map(|(k, v)| (k.into(), v.into())).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for StructBuilder {
+    type Of = Struct<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for (k, v) in self.fields.iter().rev() {
+            let entry = e.mark();
+            let end = e.mark();
+            v.write(e);
+            e.close::<18>(end);
+            let v = k;
+            e.bytes::<10>(v.as_bytes());
+            e.close::<10>(entry);
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Struct` as they come; what a method leaves is only checked.
+pub trait StructVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `fields` = 1
+    #[inline]
+    fn fields(
+        &mut self,
+        key: &'a str,
+        value: &mut ::hotpb::pool::Records<'a, '_, Value<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> StructVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: StructVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Struct<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // fields = 1: 0a
+                10 => {
+                    let (entry, key, _) = need(
+                        ::hotpb::pool::entry::<
+                            ::hotpb::pool::extension::Utf8,
+                            ::hotpb::pool::NoValue,
+                        >(&mut c, d),
+                    )?;
+                    need(d.enter())?;
+                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+                    v.fields(key.unwrap_or(""), &mut value)?;
+                    value.finish()?;
+                    d.leave();
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Message `google.protobuf.Value`.
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
@@ -812,6 +915,204 @@ impl ::hotpb::pool::Encode for Value<'_> {
     }
 }
 
+/// Message `google.protobuf.Value`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueBuilder {
+    /// The member of oneof `kind` that is set.
+    pub kind: ::core::option::Option<value::KindBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<Value<'static>>,
+}
+
+impl ::core::convert::From<Value<'_>> for ValueBuilder {
+    fn from(m: Value<'_>) -> ValueBuilder {
+        ValueBuilder {
+            kind: m
+                .kind()
+                .map(|v| match v {
+                    value::Kind::NullValue(v) => value::KindBuilder::NullValue(v),
+                    value::Kind::NumberValue(v) => value::KindBuilder::NumberValue(v),
+                    value::Kind::StringValue(v) => {
+                        value::KindBuilder::StringValue(v.into())
+                    }
+                    value::Kind::BoolValue(v) => value::KindBuilder::BoolValue(v),
+                    value::Kind::StructValue(v) => {
+                        value::KindBuilder::StructValue(
+                            ::hotpb::pool::Box::new(v.into()),
+                        )
+                    }
+                    value::Kind::ListValue(v) => {
+                        value::KindBuilder::ListValue(::hotpb::pool::Box::new(v.into()))
+                    }
+                }),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ValueBuilder {
+    type Of = Value<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        if let ::core::option::Option::Some(value::KindBuilder::ListValue(v)) = &self
+            .kind
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<50>(end);
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::StructValue(v)) = &self
+            .kind
+        {
+            let end = e.mark();
+            v.write(e);
+            e.close::<42>(end);
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::BoolValue(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.varint(v as u64);
+            e.tag::<32>();
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::StringValue(v)) = &self
+            .kind
+        {
+            e.bytes::<26>(v.as_bytes());
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::NumberValue(v)) = &self
+            .kind
+        {
+            let v = *v;
+            e.fixed64(v.to_bits());
+            e.tag::<17>();
+        }
+        if let ::core::option::Option::Some(value::KindBuilder::NullValue(v)) = &self
+            .kind
+        {
+            let v = v.0;
+            e.varint(v as i64 as u64);
+            e.tag::<8>();
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.Value` as they come; what a method leaves is only checked.
+pub trait ValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `null_value` = 1
+    #[inline]
+    fn null_value(&mut self, value: NullValue) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `number_value` = 2
+    #[inline]
+    fn number_value(&mut self, value: f64) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `string_value` = 3
+    #[inline]
+    fn string_value(&mut self, value: &'a str) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `bool_value` = 4
+    #[inline]
+    fn bool_value(&mut self, value: bool) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `struct_value` = 5
+    #[inline]
+    fn struct_value(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Struct<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// `list_value` = 6
+    #[inline]
+    fn list_value(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, ListValue<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Value<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // null_value = 1: 08
+                8 => {
+                    let value = ::hotpb::pool::value::int32(need(c.varint())?);
+                    v.null_value(value.into())?;
+                }
+                // number_value = 2: 11
+                17 => {
+                    v.number_value(f64::from_bits(need(c.fixed64())?))?;
+                }
+                // string_value = 3: 1a
+                26 => {
+                    v.string_value(need(d.str(&mut c))?)?;
+                }
+                // bool_value = 4: 20
+                32 => {
+                    v.bool_value(::hotpb::pool::value::boolean(need(c.varint())?))?;
+                }
+                // struct_value = 5: 2a
+                42 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.struct_value(&mut records)?;
+                    c = records.finish()?;
+                }
+                // list_value = 6: 32
+                50 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.list_value(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// Message `google.protobuf.ListValue`.
 #[derive(Clone, Copy)]
 pub struct ListValue<'a> {
@@ -1073,6 +1374,96 @@ impl ::hotpb::pool::Encode for ListValue<'_> {
     }
 }
 
+/// Message `google.protobuf.ListValue`, owned, to be made and edited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ListValueBuilder {
+    /// `values` = 1
+    pub values: ::hotpb::pool::Vec<ValueBuilder>,
+    /// Fields that the schema does not know, and extensions.
+    pub unknown_fields: ::hotpb::pool::UnknownSet<ListValue<'static>>,
+}
+
+impl ::core::convert::From<ListValue<'_>> for ListValueBuilder {
+    fn from(m: ListValue<'_>) -> ListValueBuilder {
+        ListValueBuilder {
+            values: m.values().iter().map(|v| v.into()).collect(),
+            unknown_fields: m.unknown_fields().into(),
+        }
+    }
+}
+
+impl ::hotpb::pool::Encode for ListValueBuilder {
+    type Of = ListValue<'static>;
+    fn write(&self, e: &mut ::hotpb::pool::Encoder) {
+        use ::hotpb::pool::Encode as _;
+        e.raw(self.unknown_fields.as_bytes());
+        for v in self.values.iter().rev() {
+            let end = e.mark();
+            v.write(e);
+            e.close::<10>(end);
+        }
+    }
+}
+
+/// Sees the fields of `google.protobuf.ListValue` as they come; what a method leaves is only checked.
+pub trait ListValueVisitor<'a> {
+    /// What ends a visit early.
+    type Error;
+    /// `values` = 1
+    #[inline]
+    fn values(
+        &mut self,
+        records: &mut ::hotpb::pool::Records<'a, '_, Value<'static>>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+
+    /// A field that the schema does not know.
+    #[inline]
+    fn unknown_fields(
+        &mut self,
+        field: ::hotpb::pool::Unknown<'a>,
+    ) -> ::hotpb::pool::Flow<Self::Error> {
+        ::core::result::Result::Ok(())
+    }
+}
+
+impl<'a> ListValueVisitor<'a> for ::hotpb::pool::Ignore {
+    type Error = ::core::convert::Infallible;
+}
+
+impl<'a, V: ListValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for ListValue<'static> {
+    type Error = V::Error;
+    fn visit(
+        v: &mut V,
+        d: &mut ::hotpb::pool::Decoder<'a>,
+        range: ::hotpb::wire::Range<'a>,
+    ) -> ::hotpb::pool::Flow<V::Error> {
+        use ::hotpb::pool::need;
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // values = 1: 0a
+                10 => {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.values(&mut records)?;
+                    c = records.finish()?;
+                }
+                _ => {
+                    let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                    {
+                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+                    }
+                }
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+}
+
 /// What is declared in a message: `struct`.
 pub mod r#struct {
     /// Message `google.protobuf.Struct.FieldsEntry`.
@@ -1307,5 +1698,22 @@ pub mod value {
         StructValue(super::Struct<'a>),
         /// `list_value` = 6
         ListValue(super::ListValue<'a>),
+    }
+
+    /// Oneof `kind` of `google.protobuf.Value`, owned.
+    #[derive(Clone, Debug, PartialEq)]
+    pub enum KindBuilder {
+        /// `null_value` = 1
+        NullValue(super::NullValue),
+        /// `number_value` = 2
+        NumberValue(f64),
+        /// `string_value` = 3
+        StringValue(::hotpb::pool::String),
+        /// `bool_value` = 4
+        BoolValue(bool),
+        /// `struct_value` = 5
+        StructValue(::hotpb::pool::Box<super::StructBuilder>),
+        /// `list_value` = 6
+        ListValue(::hotpb::pool::Box<super::ListValueBuilder>),
     }
 }
