@@ -158,7 +158,7 @@ impl<'c> Msg<'c> {
     }
 
     /// Whether a decoder works on a copy of its row: small rows that no child can touch. Others are written in place.
-    fn local(&self) -> bool {
+    pub(crate) fn local(&self) -> bool {
         self.m.recursion == 0 && self.row_size() <= 160
     }
 

@@ -5,8 +5,8 @@ use crate::emit::{Context, Items};
 use crate::emit_pool::{Msg, Storage, rust_type};
 use crate::names::Module;
 use crate::plan::{Field, MessageId, Type};
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
 
 /// Emits the visitor of one message.
 pub(crate) fn message(ctx: &Context<'_>, id: MessageId) -> Items {
@@ -108,7 +108,7 @@ impl Visit<'_, '_> {
     fn driver(&self) -> TokenStream {
         let (msg, n) = (self.msg, self.msg.ctx.names);
         let (name, handle) = (n.visitor(msg.id), n.message(msg.id));
-        let arms: TokenStream = msg.m.fields.iter().map(|f| self.arms(f)).collect();
+        let (arms, outlined) = self.all_arms();
         let dropped = msg.ctx.dropped(msg.id).iter().map(|f| Literal::u32_unsuffixed(f.number)).collect::<Vec<_>>();
         let dropped = (!dropped.is_empty()).then(|| quote!(if !matches!(tag >> 3, #(#dropped)|*)));
         quote! {
@@ -120,6 +120,7 @@ impl Visit<'_, '_> {
                     range: ::hotpb::wire::Range<'a>,
                 ) -> ::hotpb::pool::Flow<V::Error> {
                     use ::hotpb::pool::need;
+                    #outlined
                     let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
@@ -136,6 +137,51 @@ impl Visit<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The arms of the fields, and functions that they call. Of wide and recursive messages each field that holds messages
+    /// is in a function of its own, and all others are in one: without optimisation each arm takes room on the stack, and
+    /// untrusted input decides how deep that gets.
+    fn all_arms(&self) -> (TokenStream, TokenStream) {
+        let msg = self.msg;
+        if msg.local() {
+            return (msg.m.fields.iter().map(|f| self.arms(f)).collect(), TokenStream::new());
+        }
+        let name = msg.ctx.names.visitor(msg.id);
+        let function = |function: Ident, body: TokenStream| {
+            quote! {
+                #[inline]
+                fn #function<'a, V: #name<'a> + ?Sized>(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::result::Result<::hotpb::wire::Cursor<'a>, ::hotpb::pool::Stop<V::Error>> {
+                    #body
+                    ::core::result::Result::Ok(c)
+                }
+            }
+        };
+        let (nested, plain): (Vec<&Field>, Vec<&Field>) = msg.m.fields.iter().partition(|f| f.message.is_some());
+        let mut arms = TokenStream::new();
+        let mut functions = TokenStream::new();
+        for f in nested {
+            let field = format_ident!("field_{}", f.number);
+            functions.extend(function(field.clone(), self.body(f)));
+            arms.extend(msg.arm(f, f.wire_type, quote!(c = #field(v, d, c, start, tag)?;)));
+        }
+        if !plain.is_empty() {
+            let tags = plain.iter().flat_map(|f| {
+                let packed = Storage::of(f) == Storage::Run && f.ty.is_packable();
+                let tag = |wire_type: u8| Literal::u32_unsuffixed(f.number << 3 | wire_type as u32);
+                [Some(tag(f.wire_type)), packed.then(|| tag(2))].into_iter().flatten()
+            });
+            arms.extend(quote!(#(#tags)|* => { c = plain(v, d, c, start, tag)?; }));
+            let plain = plain.iter().map(|f| self.arms(f));
+            functions.extend(function(format_ident!("plain"), quote!(match tag { #(#plain)* _ => {} })));
+        }
+        (arms, functions)
     }
 
     fn arms(&self, f: &Field) -> TokenStream {
@@ -222,7 +268,7 @@ impl Visit<'_, '_> {
                 }
             }
             ty => {
-                let convert = quote::format_ident!("{}", crate::emit_pool::convert_name(ty));
+                let convert = format_ident!("{}", crate::emit_pool::convert_name(ty));
                 quote!(::hotpb::pool::value::#convert(need(c.varint())?))
             }
         }

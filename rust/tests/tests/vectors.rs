@@ -116,6 +116,10 @@ fn every_bad_vector_gives_its_error_to_a_visitor() {
     let (mut visitors, mut handles, mut failures, mut total) = (Pools::of(VISITORS), Pools::of(HANDLES), Vec::new(), 0);
     for v in lines("invalid.jsonl").iter().filter(|v| binds_pool(v)) {
         let input = bytes(&v["input"]);
+        // A visit stores nothing, so the memory limit does not bind it.
+        if v["ids"].as_array().expect("ids").iter().any(|id| id == "LIM-3") {
+            continue;
+        }
         // Errors inside extensions are found by those who ask.
         let Err(of_handle) = handles.reencode(v, &input) else { continue };
         total += 1;

@@ -11214,10 +11214,979 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_18<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.single_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_19<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.single_all(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_318<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.repeated_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_319<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.repeated_all(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_601<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.key_int32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_602<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int64,
+                    ::hotpb::pool::extension::Int64,
+                >(&mut c, d),
+            )?;
+            v.key_int64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_603<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Uint32,
+                    ::hotpb::pool::extension::Uint32,
+                >(&mut c, d),
+            )?;
+            v.key_uint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_604<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Uint64,
+                    ::hotpb::pool::extension::Uint64,
+                >(&mut c, d),
+            )?;
+            v.key_uint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_605<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sint32,
+                    ::hotpb::pool::extension::Sint32,
+                >(&mut c, d),
+            )?;
+            v.key_sint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_606<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sint64,
+                    ::hotpb::pool::extension::Sint64,
+                >(&mut c, d),
+            )?;
+            v.key_sint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_607<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Fixed32,
+                    ::hotpb::pool::extension::Fixed32,
+                >(&mut c, d),
+            )?;
+            v.key_fixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_608<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Fixed64,
+                    ::hotpb::pool::extension::Fixed64,
+                >(&mut c, d),
+            )?;
+            v.key_fixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_609<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sfixed32,
+                    ::hotpb::pool::extension::Sfixed32,
+                >(&mut c, d),
+            )?;
+            v.key_sfixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_610<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sfixed64,
+                    ::hotpb::pool::extension::Sfixed64,
+                >(&mut c, d),
+            )?;
+            v.key_sfixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_613<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Bool,
+                    ::hotpb::pool::extension::Bool,
+                >(&mut c, d),
+            )?;
+            v.key_bool(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_614<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Text,
+                    ::hotpb::pool::extension::Text,
+                >(&mut c, d),
+            )?;
+            v.key_string(
+                key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+                value.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+            )?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_701<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.value_int32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_702<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Int64,
+                >(&mut c, d),
+            )?;
+            v.value_int64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_703<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Uint32,
+                >(&mut c, d),
+            )?;
+            v.value_uint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_704<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Uint64,
+                >(&mut c, d),
+            )?;
+            v.value_uint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_705<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Sint32,
+                >(&mut c, d),
+            )?;
+            v.value_sint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_706<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Sint64,
+                >(&mut c, d),
+            )?;
+            v.value_sint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_707<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Fixed32,
+                >(&mut c, d),
+            )?;
+            v.value_fixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_708<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Fixed64,
+                >(&mut c, d),
+            )?;
+            v.value_fixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_709<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Sfixed32,
+                >(&mut c, d),
+            )?;
+            v.value_sfixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_710<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Sfixed64,
+                >(&mut c, d),
+            )?;
+            v.value_sfixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_711<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Float,
+                >(&mut c, d),
+            )?;
+            v.value_float(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_712<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Double,
+                >(&mut c, d),
+            )?;
+            v.value_double(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_713<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Bool,
+                >(&mut c, d),
+            )?;
+            v.value_bool(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_714<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Text,
+                >(&mut c, d),
+            )?;
+            v.value_string(
+                key.unwrap_or_default(),
+                value.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+            )?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_715<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Bytes,
+                >(&mut c, d),
+            )?;
+            v.value_bytes(key.unwrap_or_default(), value.unwrap_or(&[]))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_716<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Enum<Open>,
+                >(&mut c, d),
+            )?;
+            v.value_open(
+                key.unwrap_or_default(),
+                value.unwrap_or(<Open as ::core::convert::From<i32>>::from(0)),
+            )?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_717<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let from = c;
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Enum<ClosedZero>,
+                >(&mut c, d),
+            )?;
+            if value.is_none_or(|value| matches!(i32::from(value), 0 | 7)) {
+                v.value_closed(
+                    key.unwrap_or_default(),
+                    value.unwrap_or(<ClosedZero as ::core::convert::From<i32>>::from(0)),
+                )?;
+            } else {
+                c = from;
+                let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+            }
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_718<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.value_child(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_719<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Text,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.value_all(key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_720<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Bool,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.bool_to_child(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_818<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.oneof_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_819<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.oneof_all(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_820<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.oneof_delimited(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_901<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.data(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_911<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.item(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_921<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.empty(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_922<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.message_set(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_923<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.message_sets(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_924<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.needs(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_925<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.numbers(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_933<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::extension::Utf8,
+                >(&mut c, d),
+            )?;
+            v.verified_map(key.unwrap_or(""), value.unwrap_or(""))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: AllVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // single_int32 = 1: 08
                 8 => {
@@ -11295,18 +12264,6 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
                             value,
                         })?;
                     }
-                }
-                // single_child = 18: 92 01
-                146 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.single_child(&mut records)?;
-                    c = records.finish()?;
-                }
-                // single_all = 19: 9a 01
-                154 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.single_all(&mut records)?;
-                    c = records.finish()?;
                 }
                 // implicit_int32 = 101: a8 06
                 808 => {
@@ -11639,18 +12596,6 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
                         }
                     }
                 }
-                // repeated_child = 318: f2 13
-                2546 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.repeated_child(&mut records)?;
-                    c = records.finish()?;
-                }
-                // repeated_all = 319: fa 13
-                2554 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.repeated_all(&mut records)?;
-                    c = records.finish()?;
-                }
                 // packed_int32 = 401: 88 19
                 3208 => {
                     v.packed_int32(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
@@ -11937,369 +12882,6 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
                         }
                     }
                 }
-                // key_int32 = 601: ca 25
-                4810 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Int32,
-                        >(&mut c, d),
-                    )?;
-                    v.key_int32(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_int64 = 602: d2 25
-                4818 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int64,
-                            ::hotpb::pool::extension::Int64,
-                        >(&mut c, d),
-                    )?;
-                    v.key_int64(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_uint32 = 603: da 25
-                4826 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Uint32,
-                            ::hotpb::pool::extension::Uint32,
-                        >(&mut c, d),
-                    )?;
-                    v.key_uint32(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_uint64 = 604: e2 25
-                4834 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Uint64,
-                            ::hotpb::pool::extension::Uint64,
-                        >(&mut c, d),
-                    )?;
-                    v.key_uint64(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_sint32 = 605: ea 25
-                4842 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Sint32,
-                            ::hotpb::pool::extension::Sint32,
-                        >(&mut c, d),
-                    )?;
-                    v.key_sint32(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_sint64 = 606: f2 25
-                4850 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Sint64,
-                            ::hotpb::pool::extension::Sint64,
-                        >(&mut c, d),
-                    )?;
-                    v.key_sint64(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_fixed32 = 607: fa 25
-                4858 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Fixed32,
-                            ::hotpb::pool::extension::Fixed32,
-                        >(&mut c, d),
-                    )?;
-                    v.key_fixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_fixed64 = 608: 82 26
-                4866 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Fixed64,
-                            ::hotpb::pool::extension::Fixed64,
-                        >(&mut c, d),
-                    )?;
-                    v.key_fixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_sfixed32 = 609: 8a 26
-                4874 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Sfixed32,
-                            ::hotpb::pool::extension::Sfixed32,
-                        >(&mut c, d),
-                    )?;
-                    v.key_sfixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_sfixed64 = 610: 92 26
-                4882 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Sfixed64,
-                            ::hotpb::pool::extension::Sfixed64,
-                        >(&mut c, d),
-                    )?;
-                    v.key_sfixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_bool = 613: aa 26
-                4906 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Bool,
-                            ::hotpb::pool::extension::Bool,
-                        >(&mut c, d),
-                    )?;
-                    v.key_bool(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // key_string = 614: b2 26
-                4914 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Text,
-                            ::hotpb::pool::extension::Text,
-                        >(&mut c, d),
-                    )?;
-                    v.key_string(
-                        key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
-                        value.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
-                    )?;
-                }
-                // value_int32 = 701: ea 2b
-                5610 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Int32,
-                        >(&mut c, d),
-                    )?;
-                    v.value_int32(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_int64 = 702: f2 2b
-                5618 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Int64,
-                        >(&mut c, d),
-                    )?;
-                    v.value_int64(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_uint32 = 703: fa 2b
-                5626 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Uint32,
-                        >(&mut c, d),
-                    )?;
-                    v.value_uint32(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_uint64 = 704: 82 2c
-                5634 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Uint64,
-                        >(&mut c, d),
-                    )?;
-                    v.value_uint64(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_sint32 = 705: 8a 2c
-                5642 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Sint32,
-                        >(&mut c, d),
-                    )?;
-                    v.value_sint32(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_sint64 = 706: 92 2c
-                5650 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Sint64,
-                        >(&mut c, d),
-                    )?;
-                    v.value_sint64(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_fixed32 = 707: 9a 2c
-                5658 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Fixed32,
-                        >(&mut c, d),
-                    )?;
-                    v.value_fixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_fixed64 = 708: a2 2c
-                5666 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Fixed64,
-                        >(&mut c, d),
-                    )?;
-                    v.value_fixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_sfixed32 = 709: aa 2c
-                5674 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Sfixed32,
-                        >(&mut c, d),
-                    )?;
-                    v.value_sfixed32(
-                        key.unwrap_or_default(),
-                        value.unwrap_or_default(),
-                    )?;
-                }
-                // value_sfixed64 = 710: b2 2c
-                5682 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Sfixed64,
-                        >(&mut c, d),
-                    )?;
-                    v.value_sfixed64(
-                        key.unwrap_or_default(),
-                        value.unwrap_or_default(),
-                    )?;
-                }
-                // value_float = 711: ba 2c
-                5690 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Float,
-                        >(&mut c, d),
-                    )?;
-                    v.value_float(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_double = 712: c2 2c
-                5698 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Double,
-                        >(&mut c, d),
-                    )?;
-                    v.value_double(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_bool = 713: ca 2c
-                5706 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Bool,
-                        >(&mut c, d),
-                    )?;
-                    v.value_bool(key.unwrap_or_default(), value.unwrap_or_default())?;
-                }
-                // value_string = 714: d2 2c
-                5714 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Text,
-                        >(&mut c, d),
-                    )?;
-                    v.value_string(
-                        key.unwrap_or_default(),
-                        value.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
-                    )?;
-                }
-                // value_bytes = 715: da 2c
-                5722 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Bytes,
-                        >(&mut c, d),
-                    )?;
-                    v.value_bytes(key.unwrap_or_default(), value.unwrap_or(&[]))?;
-                }
-                // value_open = 716: e2 2c
-                5730 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Enum<Open>,
-                        >(&mut c, d),
-                    )?;
-                    v.value_open(
-                        key.unwrap_or_default(),
-                        value.unwrap_or(<Open as ::core::convert::From<i32>>::from(0)),
-                    )?;
-                }
-                // value_closed = 717: ea 2c
-                5738 => {
-                    let from = c;
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Enum<ClosedZero>,
-                        >(&mut c, d),
-                    )?;
-                    if value.is_none_or(|value| matches!(i32::from(value), 0 | 7)) {
-                        v.value_closed(
-                            key.unwrap_or_default(),
-                            value
-                                .unwrap_or(
-                                    <ClosedZero as ::core::convert::From<i32>>::from(0),
-                                ),
-                        )?;
-                    } else {
-                        c = from;
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-                // value_child = 718: f2 2c
-                5746 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.value_child(key.unwrap_or_default(), &mut value)?;
-                    value.finish()?;
-                    d.leave();
-                }
-                // value_all = 719: fa 2c
-                5754 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Text,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.value_all(
-                        key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
-                        &mut value,
-                    )?;
-                    value.finish()?;
-                    d.leave();
-                }
-                // bool_to_child = 720: 82 2d
-                5762 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Bool,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.bool_to_child(key.unwrap_or_default(), &mut value)?;
-                    value.finish()?;
-                    d.leave();
-                }
                 // oneof_int32 = 801: 88 32
                 6408 => {
                     v.oneof_int32(::hotpb::pool::value::int32(need(c.varint())?))?;
@@ -12377,24 +12959,6 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
                         })?;
                     }
                 }
-                // oneof_child = 818: 92 33
-                6546 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.oneof_child(&mut records)?;
-                    c = records.finish()?;
-                }
-                // oneof_all = 819: 9a 33
-                6554 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.oneof_all(&mut records)?;
-                    c = records.finish()?;
-                }
-                // oneof_delimited = 820: a3 33
-                6563 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.oneof_delimited(&mut records)?;
-                    c = records.finish()?;
-                }
                 // other_number = 831: f8 33
                 6648 => {
                     v.other_number(::hotpb::pool::value::int32(need(c.varint())?))?;
@@ -12402,48 +12966,6 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
                 // other_text = 832: 82 34
                 6658 => {
                     v.other_text(need(d.proto_str(&mut c))?)?;
-                }
-                // data = 901: ab 38
-                7211 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.data(&mut records)?;
-                    c = records.finish()?;
-                }
-                // item = 911: fb 38
-                7291 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.item(&mut records)?;
-                    c = records.finish()?;
-                }
-                // empty = 921: ca 39
-                7370 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.empty(&mut records)?;
-                    c = records.finish()?;
-                }
-                // message_set = 922: d2 39
-                7378 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.message_set(&mut records)?;
-                    c = records.finish()?;
-                }
-                // message_sets = 923: da 39
-                7386 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.message_sets(&mut records)?;
-                    c = records.finish()?;
-                }
-                // needs = 924: e2 39
-                7394 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.needs(&mut records)?;
-                    c = records.finish()?;
-                }
-                // numbers = 925: ea 39
-                7402 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.numbers(&mut records)?;
-                    c = records.finish()?;
                 }
                 // verified_string = 931: 9a 3a
                 7450 => {
@@ -12453,16 +12975,6 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
                 7458 => {
                     v.verified_strings(need(d.str(&mut c))?)?;
                 }
-                // verified_map = 933: aa 3a
-                7466 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Utf8,
-                            ::hotpb::pool::extension::Utf8,
-                        >(&mut c, d),
-                    )?;
-                    v.verified_map(key.unwrap_or(""), value.unwrap_or(""))?;
-                }
                 // verified_oneof = 934: b2 3a
                 7474 => {
                     v.verified_oneof(need(d.str(&mut c))?)?;
@@ -12470,6 +12982,222 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
                 // text_oneof = 935: ba 3a
                 7482 => {
                     v.text_oneof(need(d.proto_str(&mut c))?)?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // single_child = 18: 92 01
+                146 => {
+                    c = field_18(v, d, c, start, tag)?;
+                }
+                // single_all = 19: 9a 01
+                154 => {
+                    c = field_19(v, d, c, start, tag)?;
+                }
+                // repeated_child = 318: f2 13
+                2546 => {
+                    c = field_318(v, d, c, start, tag)?;
+                }
+                // repeated_all = 319: fa 13
+                2554 => {
+                    c = field_319(v, d, c, start, tag)?;
+                }
+                // key_int32 = 601: ca 25
+                4810 => {
+                    c = field_601(v, d, c, start, tag)?;
+                }
+                // key_int64 = 602: d2 25
+                4818 => {
+                    c = field_602(v, d, c, start, tag)?;
+                }
+                // key_uint32 = 603: da 25
+                4826 => {
+                    c = field_603(v, d, c, start, tag)?;
+                }
+                // key_uint64 = 604: e2 25
+                4834 => {
+                    c = field_604(v, d, c, start, tag)?;
+                }
+                // key_sint32 = 605: ea 25
+                4842 => {
+                    c = field_605(v, d, c, start, tag)?;
+                }
+                // key_sint64 = 606: f2 25
+                4850 => {
+                    c = field_606(v, d, c, start, tag)?;
+                }
+                // key_fixed32 = 607: fa 25
+                4858 => {
+                    c = field_607(v, d, c, start, tag)?;
+                }
+                // key_fixed64 = 608: 82 26
+                4866 => {
+                    c = field_608(v, d, c, start, tag)?;
+                }
+                // key_sfixed32 = 609: 8a 26
+                4874 => {
+                    c = field_609(v, d, c, start, tag)?;
+                }
+                // key_sfixed64 = 610: 92 26
+                4882 => {
+                    c = field_610(v, d, c, start, tag)?;
+                }
+                // key_bool = 613: aa 26
+                4906 => {
+                    c = field_613(v, d, c, start, tag)?;
+                }
+                // key_string = 614: b2 26
+                4914 => {
+                    c = field_614(v, d, c, start, tag)?;
+                }
+                // value_int32 = 701: ea 2b
+                5610 => {
+                    c = field_701(v, d, c, start, tag)?;
+                }
+                // value_int64 = 702: f2 2b
+                5618 => {
+                    c = field_702(v, d, c, start, tag)?;
+                }
+                // value_uint32 = 703: fa 2b
+                5626 => {
+                    c = field_703(v, d, c, start, tag)?;
+                }
+                // value_uint64 = 704: 82 2c
+                5634 => {
+                    c = field_704(v, d, c, start, tag)?;
+                }
+                // value_sint32 = 705: 8a 2c
+                5642 => {
+                    c = field_705(v, d, c, start, tag)?;
+                }
+                // value_sint64 = 706: 92 2c
+                5650 => {
+                    c = field_706(v, d, c, start, tag)?;
+                }
+                // value_fixed32 = 707: 9a 2c
+                5658 => {
+                    c = field_707(v, d, c, start, tag)?;
+                }
+                // value_fixed64 = 708: a2 2c
+                5666 => {
+                    c = field_708(v, d, c, start, tag)?;
+                }
+                // value_sfixed32 = 709: aa 2c
+                5674 => {
+                    c = field_709(v, d, c, start, tag)?;
+                }
+                // value_sfixed64 = 710: b2 2c
+                5682 => {
+                    c = field_710(v, d, c, start, tag)?;
+                }
+                // value_float = 711: ba 2c
+                5690 => {
+                    c = field_711(v, d, c, start, tag)?;
+                }
+                // value_double = 712: c2 2c
+                5698 => {
+                    c = field_712(v, d, c, start, tag)?;
+                }
+                // value_bool = 713: ca 2c
+                5706 => {
+                    c = field_713(v, d, c, start, tag)?;
+                }
+                // value_string = 714: d2 2c
+                5714 => {
+                    c = field_714(v, d, c, start, tag)?;
+                }
+                // value_bytes = 715: da 2c
+                5722 => {
+                    c = field_715(v, d, c, start, tag)?;
+                }
+                // value_open = 716: e2 2c
+                5730 => {
+                    c = field_716(v, d, c, start, tag)?;
+                }
+                // value_closed = 717: ea 2c
+                5738 => {
+                    c = field_717(v, d, c, start, tag)?;
+                }
+                // value_child = 718: f2 2c
+                5746 => {
+                    c = field_718(v, d, c, start, tag)?;
+                }
+                // value_all = 719: fa 2c
+                5754 => {
+                    c = field_719(v, d, c, start, tag)?;
+                }
+                // bool_to_child = 720: 82 2d
+                5762 => {
+                    c = field_720(v, d, c, start, tag)?;
+                }
+                // oneof_child = 818: 92 33
+                6546 => {
+                    c = field_818(v, d, c, start, tag)?;
+                }
+                // oneof_all = 819: 9a 33
+                6554 => {
+                    c = field_819(v, d, c, start, tag)?;
+                }
+                // oneof_delimited = 820: a3 33
+                6563 => {
+                    c = field_820(v, d, c, start, tag)?;
+                }
+                // data = 901: ab 38
+                7211 => {
+                    c = field_901(v, d, c, start, tag)?;
+                }
+                // item = 911: fb 38
+                7291 => {
+                    c = field_911(v, d, c, start, tag)?;
+                }
+                // empty = 921: ca 39
+                7370 => {
+                    c = field_921(v, d, c, start, tag)?;
+                }
+                // message_set = 922: d2 39
+                7378 => {
+                    c = field_922(v, d, c, start, tag)?;
+                }
+                // message_sets = 923: da 39
+                7386 => {
+                    c = field_923(v, d, c, start, tag)?;
+                }
+                // needs = 924: e2 39
+                7394 => {
+                    c = field_924(v, d, c, start, tag)?;
+                }
+                // numbers = 925: ea 39
+                7402 => {
+                    c = field_925(v, d, c, start, tag)?;
+                }
+                // verified_map = 933: aa 3a
+                7466 => {
+                    c = field_933(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 32 | 40 | 48 | 61 | 65 | 77 | 81 | 93 | 97 | 104 | 114
+                | 122 | 128 | 136 | 808 | 816 | 824 | 832 | 840 | 848 | 861 | 865 | 877
+                | 881 | 893 | 897 | 904 | 914 | 922 | 928 | 1608 | 1616 | 1624 | 1632
+                | 1640 | 1648 | 1661 | 1665 | 1677 | 1681 | 1693 | 1697 | 1704 | 1714
+                | 1722 | 1728 | 1736 | 1773 | 1781 | 1789 | 1793 | 1801 | 1809 | 1817
+                | 1826 | 1832 | 2408 | 2410 | 2416 | 2418 | 2424 | 2426 | 2432 | 2434
+                | 2440 | 2442 | 2448 | 2450 | 2461 | 2458 | 2465 | 2466 | 2477 | 2474
+                | 2481 | 2482 | 2493 | 2490 | 2497 | 2498 | 2504 | 2506 | 2514 | 2522
+                | 2528 | 2530 | 2536 | 2538 | 3208 | 3210 | 3216 | 3218 | 3224 | 3226
+                | 3232 | 3234 | 3240 | 3242 | 3248 | 3250 | 3261 | 3258 | 3265 | 3266
+                | 3277 | 3274 | 3281 | 3282 | 3293 | 3290 | 3297 | 3298 | 3304 | 3306
+                | 3328 | 3330 | 3336 | 3338 | 4008 | 4010 | 4016 | 4018 | 4024 | 4026
+                | 4032 | 4034 | 4040 | 4042 | 4048 | 4050 | 4061 | 4058 | 4065 | 4066
+                | 4077 | 4074 | 4081 | 4082 | 4093 | 4090 | 4097 | 4098 | 4104 | 4106
+                | 4128 | 4130 | 4136 | 4138 | 6408 | 6416 | 6424 | 6432 | 6440 | 6448
+                | 6461 | 6465 | 6477 | 6481 | 6493 | 6497 | 6504 | 6514 | 6522 | 6528
+                | 6536 | 6648 | 6658 | 7450 | 7458 | 7474 | 7482 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -13327,10 +14055,92 @@ for Child<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_3<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_5<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Text,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.counts(
+                key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+                value.unwrap_or_default(),
+            )?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_7<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.pick_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.children(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: ChildVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // id = 1: 08
                 8 => {
@@ -13340,12 +14150,6 @@ for Child<'static> {
                 18 => {
                     v.name(need(d.proto_str(&mut c))?)?;
                 }
-                // child = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.child(&mut records)?;
-                    c = records.finish()?;
-                }
                 // numbers = 4: 20
                 32 => {
                     v.numbers(need(::hotpb::pool::Elements::one(&mut c, d))?)?;
@@ -13354,38 +14158,41 @@ for Child<'static> {
                 34 => {
                     v.numbers(need(::hotpb::pool::Elements::packed(&mut c))?)?;
                 }
-                // counts = 5: 2a
-                42 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Text,
-                            ::hotpb::pool::extension::Int32,
-                        >(&mut c, d),
-                    )?;
-                    v.counts(
-                        key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
-                        value.unwrap_or_default(),
-                    )?;
-                }
                 // pick_name = 6: 32
                 50 => {
                     v.pick_name(need(d.proto_str(&mut c))?)?;
-                }
-                // pick_child = 7: 3a
-                58 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.pick_child(&mut records)?;
-                    c = records.finish()?;
                 }
                 // pick_id = 8: 40
                 64 => {
                     v.pick_id(::hotpb::pool::value::int64(need(c.varint())?))?;
                 }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // child = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                // counts = 5: 2a
+                42 => {
+                    c = field_5(v, d, c, start, tag)?;
+                }
+                // pick_child = 7: 3a
+                58 => {
+                    c = field_7(v, d, c, start, tag)?;
+                }
                 // children = 9: 4a
                 74 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.children(&mut records)?;
-                    c = records.finish()?;
+                    c = field_9(v, d, c, start, tag)?;
+                }
+                8 | 18 | 32 | 34 | 50 | 64 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -15707,10 +16514,75 @@ impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_18<'a, V: DataVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.single_child(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_614<'a, V: DataVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Text,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.key_string(
+                key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+                value.unwrap_or_default(),
+            )?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_902<'a, V: DataVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.inner(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: DataVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // single_int32 = 1: 08
                 8 => {
@@ -15788,12 +16660,6 @@ impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'
                             value,
                         })?;
                     }
-                }
-                // single_child = 18: 92 01
-                146 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.single_child(&mut records)?;
-                    c = records.finish()?;
                 }
                 // repeated_int32 = 301: e8 12
                 2408 => {
@@ -15954,24 +16820,33 @@ impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'
                 3210 => {
                     v.packed_int32(need(::hotpb::pool::Elements::packed(&mut c))?)?;
                 }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // single_child = 18: 92 01
+                146 => {
+                    c = field_18(v, d, c, start, tag)?;
+                }
                 // key_string = 614: b2 26
                 4914 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Text,
-                            ::hotpb::pool::extension::Int32,
-                        >(&mut c, d),
-                    )?;
-                    v.key_string(
-                        key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
-                        value.unwrap_or_default(),
-                    )?;
+                    c = field_614(v, d, c, start, tag)?;
                 }
                 // inner = 902: b3 38
                 7219 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.inner(&mut records)?;
-                    c = records.finish()?;
+                    c = field_902(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 32 | 40 | 48 | 61 | 65 | 77 | 81 | 93 | 97 | 104 | 114
+                | 122 | 128 | 136 | 2408 | 2410 | 2416 | 2418 | 2424 | 2426 | 2432 | 2434
+                | 2440 | 2442 | 2448 | 2450 | 2461 | 2458 | 2465 | 2466 | 2477 | 2474
+                | 2481 | 2482 | 2493 | 2490 | 2497 | 2498 | 2504 | 2506 | 2514 | 2522
+                | 2528 | 2530 | 2536 | 2538 | 3208 | 3210 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -18812,6 +19687,136 @@ for Needs<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.one(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.many(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_3<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_id(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_4<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.picked(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_6<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.needs(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_7<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.grp(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: NeedsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // other = 5: 28
+                40 => {
+                    v.other(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -18819,51 +19824,30 @@ for Needs<'static> {
             match tag {
                 // one = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.one(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 // many = 2: 12
                 18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.many(&mut records)?;
-                    c = records.finish()?;
+                    c = field_2(v, d, c, start, tag)?;
                 }
                 // by_id = 3: 1a
                 26 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.by_id(key.unwrap_or_default(), &mut value)?;
-                    value.finish()?;
-                    d.leave();
+                    c = field_3(v, d, c, start, tag)?;
                 }
                 // picked = 4: 22
                 34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.picked(&mut records)?;
-                    c = records.finish()?;
-                }
-                // other = 5: 28
-                40 => {
-                    v.other(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    c = field_4(v, d, c, start, tag)?;
                 }
                 // needs = 6: 32
                 50 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.needs(&mut records)?;
-                    c = records.finish()?;
+                    c = field_6(v, d, c, start, tag)?;
                 }
                 // grp = 7: 3b
                 59 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.grp(&mut records)?;
-                    c = records.finish()?;
+                    c = field_7(v, d, c, start, tag)?;
+                }
+                40 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -19380,10 +20364,34 @@ impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_3<'a, V: MustVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.must(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: MustVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // id = 1: 08
                 8 => {
@@ -19393,15 +20401,25 @@ impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'
                 18 => {
                     v.name(need(d.proto_str(&mut c))?)?;
                 }
-                // must = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.must(&mut records)?;
-                    c = records.finish()?;
-                }
                 // number = 4: 20
                 32 => {
                     v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // must = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                8 | 18 | 32 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

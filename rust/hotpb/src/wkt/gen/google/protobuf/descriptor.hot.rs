@@ -2919,62 +2919,157 @@ for DescriptorProto<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_2<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.field(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_3<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.nested_type(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_4<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.enum_type(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_5<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.extension_range(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_6<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.extension_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_7<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.options(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_8<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.oneof_decl(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.reserved_range(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: DescriptorProtoVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // name = 1: 0a
                 10 => {
                     v.name(need(d.proto_str(&mut c))?)?;
-                }
-                // field = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.field(&mut records)?;
-                    c = records.finish()?;
-                }
-                // nested_type = 3: 1a
-                26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.nested_type(&mut records)?;
-                    c = records.finish()?;
-                }
-                // enum_type = 4: 22
-                34 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.enum_type(&mut records)?;
-                    c = records.finish()?;
-                }
-                // extension_range = 5: 2a
-                42 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.extension_range(&mut records)?;
-                    c = records.finish()?;
-                }
-                // extension = 6: 32
-                50 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.extension_(&mut records)?;
-                    c = records.finish()?;
-                }
-                // options = 7: 3a
-                58 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.options(&mut records)?;
-                    c = records.finish()?;
-                }
-                // oneof_decl = 8: 42
-                66 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.oneof_decl(&mut records)?;
-                    c = records.finish()?;
-                }
-                // reserved_range = 9: 4a
-                74 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.reserved_range(&mut records)?;
-                    c = records.finish()?;
                 }
                 // reserved_name = 10: 52
                 82 => {
@@ -2991,6 +3086,50 @@ for DescriptorProto<'static> {
                             value,
                         })?;
                     }
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // field = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                // nested_type = 3: 1a
+                26 => {
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                // enum_type = 4: 22
+                34 => {
+                    c = field_4(v, d, c, start, tag)?;
+                }
+                // extension_range = 5: 2a
+                42 => {
+                    c = field_5(v, d, c, start, tag)?;
+                }
+                // extension = 6: 32
+                50 => {
+                    c = field_6(v, d, c, start, tag)?;
+                }
+                // options = 7: 3a
+                58 => {
+                    c = field_7(v, d, c, start, tag)?;
+                }
+                // oneof_decl = 8: 42
+                66 => {
+                    c = field_8(v, d, c, start, tag)?;
+                }
+                // reserved_range = 9: 4a
+                74 => {
+                    c = field_9(v, d, c, start, tag)?;
+                }
+                10 | 82 | 88 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

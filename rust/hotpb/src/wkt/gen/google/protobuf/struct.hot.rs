@@ -389,6 +389,30 @@ for Struct<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: StructVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.fields(key.unwrap_or(""), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -396,17 +420,7 @@ for Struct<'static> {
             match tag {
                 // fields = 1: 0a
                 10 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Utf8,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.fields(key.unwrap_or(""), &mut value)?;
-                    value.finish()?;
-                    d.leave();
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -1067,10 +1081,51 @@ for Value<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_5<'a, V: ValueVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.struct_value(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_6<'a, V: ValueVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.list_value(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: ValueVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // null_value = 1: 08
                 8 => {
@@ -1089,17 +1144,25 @@ for Value<'static> {
                 32 => {
                     v.bool_value(::hotpb::pool::value::boolean(need(c.varint())?))?;
                 }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
                 // struct_value = 5: 2a
                 42 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.struct_value(&mut records)?;
-                    c = records.finish()?;
+                    c = field_5(v, d, c, start, tag)?;
                 }
                 // list_value = 6: 32
                 50 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.list_value(&mut records)?;
-                    c = records.finish()?;
+                    c = field_6(v, d, c, start, tag)?;
+                }
+                8 | 17 | 26 | 32 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -1441,6 +1504,22 @@ for ListValue<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: ListValueVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.values(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -1448,9 +1527,7 @@ for ListValue<'static> {
             match tag {
                 // values = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.values(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

@@ -506,20 +506,38 @@ impl<'a, V: BaseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Base<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_2<'a, V: BaseVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.base(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: BaseVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // id = 1: 08
                 8 => {
                     v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
-                }
-                // base = 2: 12
-                18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.base(&mut records)?;
-                    c = records.finish()?;
                 }
                 // kind = 3: 18
                 24 => {
@@ -532,6 +550,22 @@ impl<'a, V: BaseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Base<'
                             value,
                         })?;
                     }
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // base = 2: 12
+                18 => {
+                    c = field_2(v, d, c, start, tag)?;
+                }
+                8 | 24 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

@@ -4247,6 +4247,39 @@ for Option<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: OptionVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.option(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: OptionVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.some(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -4254,15 +4287,11 @@ for Option<'static> {
             match tag {
                 // option = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.option(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 // some = 2: 12
                 18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.some(&mut records)?;
-                    c = records.finish()?;
+                    c = field_2(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -5523,6 +5552,22 @@ impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Vec<'st
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: VecVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.vec(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -5530,9 +5575,7 @@ impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Vec<'st
             match tag {
                 // vec = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.vec(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -5865,6 +5908,22 @@ impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Box<'st
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: BoxVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#box(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -5872,9 +5931,7 @@ impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Box<'st
             match tag {
                 // box = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.r#box(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -7423,6 +7480,22 @@ for Message<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: MessageVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.message(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -7430,9 +7503,7 @@ for Message<'static> {
             match tag {
                 // message = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.message(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10180,6 +10251,22 @@ impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for i32_<'s
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: i32Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.i32(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -10187,9 +10274,7 @@ impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for i32_<'s
             match tag {
                 // i32 = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.i32(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -13400,10 +13485,17 @@ for Methods<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn plain<'a, V: MethodsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // unknown = 1: 08
                 8 => {
@@ -13684,6 +13776,23 @@ for Methods<'static> {
                 // cmp = 70: b0 04
                 560 => {
                     v.cmp(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                8 | 16 | 26 | 34 | 40 | 48 | 56 | 64 | 72 | 80 | 88 | 96 | 104 | 112
+                | 120 | 128 | 136 | 144 | 152 | 160 | 168 | 176 | 184 | 192 | 200 | 208
+                | 216 | 224 | 232 | 240 | 248 | 256 | 264 | 272 | 280 | 288 | 296 | 304
+                | 312 | 320 | 328 | 336 | 344 | 352 | 360 | 368 | 376 | 384 | 392 | 400
+                | 408 | 416 | 424 | 432 | 440 | 448 | 456 | 464 | 472 | 480 | 488 | 496
+                | 504 | 512 | 520 | 528 | 536 | 544 | 552 | 560 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -15593,10 +15702,72 @@ for Accessors<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_32<'a, V: AccessorsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.b(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_51<'a, V: AccessorsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::extension::Int32,
+                >(&mut c, d),
+            )?;
+            v.map(key.unwrap_or(""), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_63<'a, V: AccessorsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.kind_message(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: AccessorsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // x = 1: 08
                 8 => {
@@ -15690,12 +15861,6 @@ for Accessors<'static> {
                 248 => {
                     v.a(::hotpb::pool::value::int32(need(c.varint())?))?;
                 }
-                // b = 32: 82 02
-                258 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.b(&mut records)?;
-                    c = records.finish()?;
-                }
                 // not_set = 33: 88 02
                 264 => {
                     v.not_set(::hotpb::pool::value::int32(need(c.varint())?))?;
@@ -15728,16 +15893,6 @@ for Accessors<'static> {
                 352 => {
                     v.list_size(::hotpb::pool::value::int32(need(c.varint())?))?;
                 }
-                // map = 51: 9a 03
-                410 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Utf8,
-                            ::hotpb::pool::extension::Int32,
-                        >(&mut c, d),
-                    )?;
-                    v.map(key.unwrap_or(""), value.unwrap_or_default())?;
-                }
                 // map_get = 52: a0 03
                 416 => {
                     v.map_get(::hotpb::pool::value::int32(need(c.varint())?))?;
@@ -15758,11 +15913,31 @@ for Accessors<'static> {
                 496 => {
                     v.accessors_kind(::hotpb::pool::value::int32(need(c.varint())?))?;
                 }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // b = 32: 82 02
+                258 => {
+                    c = field_32(v, d, c, start, tag)?;
+                }
+                // map = 51: 9a 03
+                410 => {
+                    c = field_51(v, d, c, start, tag)?;
+                }
                 // kind_message = 63: fa 03
                 506 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.kind_message(&mut records)?;
-                    c = records.finish()?;
+                    c = field_63(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 32 | 40 | 48 | 56 | 64 | 72 | 80 | 88 | 96 | 104 | 112
+                | 120 | 128 | 136 | 144 | 152 | 160 | 168 | 176 | 248 | 264 | 272 | 280
+                | 328 | 330 | 336 | 344 | 352 | 416 | 424 | 432 | 488 | 496 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

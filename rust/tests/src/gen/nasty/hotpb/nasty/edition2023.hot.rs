@@ -1958,10 +1958,199 @@ for Fields<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_8<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.delimited(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.prefixed(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_10<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.many_delimited(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_11<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Text,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.never_delimited(
+                key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
+                &mut value,
+            )?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_15<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let from = c;
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::extension::Enum<Closed>,
+                >(&mut c, d),
+            )?;
+            if value.is_none_or(|value| matches!(i32::from(value), - 1..= 0 | 2)) {
+                v.closed_values(
+                    key.unwrap_or_default(),
+                    value.unwrap_or(<Closed as ::core::convert::From<i32>>::from(0)),
+                )?;
+            } else {
+                c = from;
+                let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
+                v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
+            }
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_16<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::extension::Utf8,
+                >(&mut c, d),
+            )?;
+            v.checked_map(key.unwrap_or(""), value.unwrap_or(""))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_17<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.picked(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_20<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.other(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_23<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.pong(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // explicit = 1: 08
                 8 => {
@@ -1998,41 +2187,6 @@ for Fields<'static> {
                 // packed = 7, packed: 3a
                 58 => {
                     v.packed(need(::hotpb::pool::Elements::packed(&mut c))?)?;
-                }
-                // delimited = 8: 43
-                67 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.delimited(&mut records)?;
-                    c = records.finish()?;
-                }
-                // prefixed = 9: 4a
-                74 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.prefixed(&mut records)?;
-                    c = records.finish()?;
-                }
-                // many_delimited = 10: 53
-                83 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.many_delimited(&mut records)?;
-                    c = records.finish()?;
-                }
-                // never_delimited = 11: 5a
-                90 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Text,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.never_delimited(
-                        key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
-                        &mut value,
-                    )?;
-                    value.finish()?;
-                    d.leave();
                 }
                 // closed = 12: 60
                 96 => {
@@ -2082,44 +2236,6 @@ for Fields<'static> {
                         }
                     }
                 }
-                // closed_values = 15: 7a
-                122 => {
-                    let from = c;
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::extension::Enum<Closed>,
-                        >(&mut c, d),
-                    )?;
-                    if value.is_none_or(|value| matches!(i32::from(value), - 1..= 0 | 2))
-                    {
-                        v.closed_values(
-                            key.unwrap_or_default(),
-                            value
-                                .unwrap_or(<Closed as ::core::convert::From<i32>>::from(0)),
-                        )?;
-                    } else {
-                        c = from;
-                        let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
-                        v.unknown_fields(::hotpb::pool::Unknown::Record(field))?;
-                    }
-                }
-                // checked_map = 16: 82 01
-                130 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Utf8,
-                            ::hotpb::pool::extension::Utf8,
-                        >(&mut c, d),
-                    )?;
-                    v.checked_map(key.unwrap_or(""), value.unwrap_or(""))?;
-                }
-                // picked = 17: 8b 01
-                139 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.picked(&mut records)?;
-                    c = records.finish()?;
-                }
                 // picked_text = 18: 92 01
                 146 => {
                     v.picked_text(need(d.str(&mut c))?)?;
@@ -2136,12 +2252,6 @@ for Fields<'static> {
                         })?;
                     }
                 }
-                // other = 20: a3 01
-                163 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.other(&mut records)?;
-                    c = records.finish()?;
-                }
                 // color = 21: a8 01
                 168 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
@@ -2151,11 +2261,54 @@ for Fields<'static> {
                 178 => {
                     v.data(need(c.bytes())?)?;
                 }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // delimited = 8: 43
+                67 => {
+                    c = field_8(v, d, c, start, tag)?;
+                }
+                // prefixed = 9: 4a
+                74 => {
+                    c = field_9(v, d, c, start, tag)?;
+                }
+                // many_delimited = 10: 53
+                83 => {
+                    c = field_10(v, d, c, start, tag)?;
+                }
+                // never_delimited = 11: 5a
+                90 => {
+                    c = field_11(v, d, c, start, tag)?;
+                }
+                // closed_values = 15: 7a
+                122 => {
+                    c = field_15(v, d, c, start, tag)?;
+                }
+                // checked_map = 16: 82 01
+                130 => {
+                    c = field_16(v, d, c, start, tag)?;
+                }
+                // picked = 17: 8b 01
+                139 => {
+                    c = field_17(v, d, c, start, tag)?;
+                }
+                // other = 20: a3 01
+                163 => {
+                    c = field_20(v, d, c, start, tag)?;
+                }
                 // pong = 23: bb 01
                 187 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.pong(&mut records)?;
-                    c = records.finish()?;
+                    c = field_23(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 34 | 42 | 48 | 50 | 56 | 58 | 96 | 104 | 112 | 114 | 146
+                | 152 | 168 | 178 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

@@ -1354,10 +1354,127 @@ for Fields<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_7<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.delimited(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_8<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.prefixed(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.locals(key.unwrap_or(""), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_10<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.other(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_14<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.picked(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_15<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.wrong_style(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // implicit = 1: 08
                 8 => {
@@ -1391,38 +1508,6 @@ for Fields<'static> {
                 50 => {
                     v.expanded(need(::hotpb::pool::Elements::packed(&mut c))?)?;
                 }
-                // delimited = 7: 3b
-                59 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.delimited(&mut records)?;
-                    c = records.finish()?;
-                }
-                // prefixed = 8: 42
-                66 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.prefixed(&mut records)?;
-                    c = records.finish()?;
-                }
-                // locals = 9: 4a
-                74 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Utf8,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.locals(key.unwrap_or(""), &mut value)?;
-                    value.finish()?;
-                    d.leave();
-                }
-                // other = 10: 53
-                83 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.other(&mut records)?;
-                    c = records.finish()?;
-                }
                 // open = 11: 58
                 88 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
@@ -1444,21 +1529,45 @@ for Fields<'static> {
                 104 => {
                     v.number(::hotpb::pool::value::int32(need(c.varint())?))?;
                 }
-                // picked = 14: 73
-                115 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.picked(&mut records)?;
-                    c = records.finish()?;
-                }
-                // wrong_style = 15: 7b
-                123 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.wrong_style(&mut records)?;
-                    c = records.finish()?;
-                }
                 // with_default = 16: 80 01
                 128 => {
                     v.with_default(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // delimited = 7: 3b
+                59 => {
+                    c = field_7(v, d, c, start, tag)?;
+                }
+                // prefixed = 8: 42
+                66 => {
+                    c = field_8(v, d, c, start, tag)?;
+                }
+                // locals = 9: 4a
+                74 => {
+                    c = field_9(v, d, c, start, tag)?;
+                }
+                // other = 10: 53
+                83 => {
+                    c = field_10(v, d, c, start, tag)?;
+                }
+                // picked = 14: 73
+                115 => {
+                    c = field_14(v, d, c, start, tag)?;
+                }
+                // wrong_style = 15: 7b
+                123 => {
+                    c = field_15(v, d, c, start, tag)?;
+                }
+                8 | 16 | 26 | 34 | 40 | 42 | 48 | 50 | 88 | 96 | 104 | 128 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -2483,20 +2592,54 @@ pub mod fields {
             range: ::hotpb::wire::Range<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
-            while !c.at_end() {
-                let start = d.at(&c);
-                let tag = need(c.tag())?;
+            #[inline]
+            fn field_2<'a, V: LocalVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.fields(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
+
+            #[inline]
+            fn plain<'a, V: LocalVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
                 match tag {
                     // id = 1: 08
                     8 => {
                         v.id(::hotpb::pool::value::int32(need(c.varint())?))?;
                     }
+                    _ => {}
+                }
+                ::core::result::Result::Ok(c)
+            }
+            let mut c = d.open(range);
+            while !c.at_end() {
+                let start = d.at(&c);
+                let tag = need(c.tag())?;
+                match tag {
                     // fields = 2: 13
                     19 => {
-                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                        v.fields(&mut records)?;
-                        c = records.finish()?;
+                        c = field_2(v, d, c, start, tag)?;
+                    }
+                    8 => {
+                        c = plain(v, d, c, start, tag)?;
                     }
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

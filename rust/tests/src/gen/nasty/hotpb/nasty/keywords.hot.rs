@@ -10001,10 +10001,17 @@ for Fields<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn plain<'a, V: FieldsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // alignas = 1: 08
                 8 => {
@@ -10925,6 +10932,38 @@ for Fields<'static> {
                 // vec = 230: b0 0e
                 1840 => {
                     v.vec(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                8 | 16 | 24 | 32 | 40 | 48 | 56 | 64 | 72 | 80 | 88 | 96 | 104 | 112
+                | 120 | 128 | 136 | 144 | 152 | 160 | 168 | 176 | 184 | 192 | 200 | 208
+                | 216 | 224 | 232 | 240 | 248 | 256 | 264 | 272 | 280 | 288 | 296 | 304
+                | 312 | 320 | 328 | 336 | 344 | 352 | 360 | 368 | 376 | 384 | 392 | 400
+                | 408 | 416 | 424 | 432 | 440 | 448 | 456 | 464 | 472 | 480 | 488 | 496
+                | 504 | 512 | 520 | 528 | 536 | 544 | 552 | 560 | 568 | 576 | 584 | 592
+                | 600 | 608 | 616 | 624 | 632 | 640 | 648 | 656 | 664 | 672 | 680 | 688
+                | 696 | 704 | 712 | 720 | 728 | 736 | 744 | 752 | 760 | 768 | 776 | 784
+                | 792 | 800 | 808 | 816 | 824 | 832 | 840 | 848 | 856 | 864 | 872 | 880
+                | 888 | 896 | 904 | 912 | 920 | 928 | 936 | 944 | 952 | 960 | 968 | 976
+                | 984 | 992 | 1000 | 1008 | 1016 | 1024 | 1032 | 1040 | 1048 | 1056
+                | 1064 | 1072 | 1080 | 1088 | 1096 | 1104 | 1112 | 1120 | 1128 | 1136
+                | 1144 | 1152 | 1160 | 1168 | 1176 | 1184 | 1192 | 1200 | 1208 | 1216
+                | 1224 | 1232 | 1240 | 1248 | 1256 | 1264 | 1272 | 1280 | 1288 | 1296
+                | 1304 | 1312 | 1320 | 1328 | 1336 | 1344 | 1352 | 1360 | 1368 | 1376
+                | 1384 | 1392 | 1400 | 1408 | 1416 | 1424 | 1432 | 1440 | 1448 | 1456
+                | 1464 | 1472 | 1480 | 1488 | 1496 | 1504 | 1512 | 1520 | 1528 | 1536
+                | 1544 | 1552 | 1560 | 1568 | 1576 | 1584 | 1592 | 1600 | 1608 | 1616
+                | 1624 | 1632 | 1640 | 1648 | 1656 | 1664 | 1672 | 1680 | 1688 | 1696
+                | 1704 | 1712 | 1720 | 1728 | 1736 | 1744 | 1752 | 1760 | 1768 | 1776
+                | 1784 | 1792 | 1800 | 1808 | 1816 | 1824 | 1832 | 1840 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -13104,6 +13143,22 @@ for self_<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: selfVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.self_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -13111,9 +13166,7 @@ for self_<'static> {
             match tag {
                 // self = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.self_(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -13461,6 +13514,22 @@ for Self_<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: SelfVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.self_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -13468,9 +13537,7 @@ for Self_<'static> {
             match tag {
                 // Self = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.self_(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -13818,6 +13885,22 @@ for crate_<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: crateVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.crate_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -13825,9 +13908,7 @@ for crate_<'static> {
             match tag {
                 // crate = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.crate_(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -14175,6 +14256,22 @@ for super_<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: superVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.super_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -14182,9 +14279,7 @@ for super_<'static> {
             match tag {
                 // super = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.super_(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -14532,6 +14627,22 @@ for class<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: classVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.class(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -14539,9 +14650,7 @@ for class<'static> {
             match tag {
                 // class = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.class(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -14892,6 +15001,22 @@ for r#struct<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: structVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#struct(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -14899,9 +15024,7 @@ for r#struct<'static> {
             match tag {
                 // struct = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.r#struct(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -15246,6 +15369,22 @@ for type_<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: type_Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#type(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -15253,9 +15392,7 @@ for type_<'static> {
             match tag {
                 // type = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.r#type(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -15599,6 +15736,22 @@ impl<'a, V: funcVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for func<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: funcVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.func(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -15606,9 +15759,7 @@ impl<'a, V: funcVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for func<'
             match tag {
                 // func = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.func(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -15954,6 +16105,22 @@ for r#impl<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: implVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#impl(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -15961,9 +16128,7 @@ for r#impl<'static> {
             match tag {
                 // impl = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.r#impl(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -16318,6 +16483,22 @@ for namespace<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: namespaceVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.namespace(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -16325,9 +16506,7 @@ for namespace<'static> {
             match tag {
                 // namespace = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.namespace(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -16682,6 +16861,22 @@ for template<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: templateVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.template(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -16689,9 +16884,7 @@ for template<'static> {
             match tag {
                 // template = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.template(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -17046,6 +17239,22 @@ for interface<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: interfaceVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.interface(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -17053,9 +17262,7 @@ for interface<'static> {
             match tag {
                 // interface = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.interface(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -17399,6 +17606,22 @@ impl<'a, V: thisVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for this<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: thisVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.this(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -17406,9 +17629,7 @@ impl<'a, V: thisVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for this<'
             match tag {
                 // this = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.this(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -17752,6 +17973,22 @@ impl<'a, V: nilVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for nil<'st
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: nilVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.nil(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -17759,9 +17996,7 @@ impl<'a, V: nilVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for nil<'st
             match tag {
                 // nil = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.nil(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -18109,6 +18344,22 @@ for error<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: errorVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.error(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -18116,9 +18367,7 @@ for error<'static> {
             match tag {
                 // error = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.error(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -18462,6 +18711,22 @@ impl<'a, V: intVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for int<'st
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: intVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.int(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -18469,9 +18734,7 @@ impl<'a, V: intVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for int<'st
             match tag {
                 // int = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.int(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -18819,6 +19082,22 @@ for bool_<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: bool_Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.bool_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -18826,9 +19105,7 @@ for bool_<'static> {
             match tag {
                 // bool_ = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.bool_(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -19183,6 +19460,22 @@ for string_<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: string_Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.string_(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -19190,9 +19483,7 @@ for string_<'static> {
             match tag {
                 // string_ = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.string_(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -19536,6 +19827,22 @@ impl<'a, V: u32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u32_<'s
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: u32Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.u32(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -19543,9 +19850,7 @@ impl<'a, V: u32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u32_<'s
             match tag {
                 // u32 = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.u32(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -19896,6 +20201,22 @@ for String_<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: String_Visitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.string(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -19903,9 +20224,7 @@ for String_<'static> {
             match tag {
                 // String = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.string(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -20249,6 +20568,22 @@ impl<'a, V: modVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for r#mod<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: modVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.r#mod(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -20256,9 +20591,7 @@ impl<'a, V: modVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for r#mod<'
             match tag {
                 // mod = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.r#mod(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -20676,17 +21009,35 @@ for r#match<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_1<'a, V: matchVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.typename(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: matchVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
-                // typename = 1: 0a
-                10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.typename(&mut records)?;
-                    c = records.finish()?;
-                }
                 // operator = 2: 10
                 16 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
@@ -20698,6 +21049,22 @@ for r#match<'static> {
                             value,
                         })?;
                     }
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // typename = 1: 0a
+                10 => {
+                    c = field_1(v, d, c, start, tag)?;
+                }
+                16 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -21945,6 +22312,22 @@ pub mod groups {
             range: ::hotpb::wire::Range<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
+            #[inline]
+            fn field_1<'a, V: SelfVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.self_(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
@@ -21952,9 +22335,7 @@ pub mod groups {
                 match tag {
                     // self = 1: 0a
                     10 => {
-                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                        v.self_(&mut records)?;
-                        c = records.finish()?;
+                        c = field_1(v, d, c, start, tag)?;
                     }
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -22679,6 +23060,22 @@ pub mod match_ {
             range: ::hotpb::wire::Range<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
+            #[inline]
+            fn field_1<'a, V: typeVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.r#trait(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
@@ -22686,9 +23083,7 @@ pub mod match_ {
                 match tag {
                     // trait = 1: 0a
                     10 => {
-                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                        v.r#trait(&mut records)?;
-                        c = records.finish()?;
+                        c = field_1(v, d, c, start, tag)?;
                     }
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -23251,6 +23646,56 @@ pub mod match_ {
                 range: ::hotpb::wire::Range<'a>,
             ) -> ::hotpb::pool::Flow<V::Error> {
                 use ::hotpb::pool::need;
+                #[inline]
+                fn field_1<'a, V: fnVisitor<'a> + ?Sized>(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::result::Result<
+                    ::hotpb::wire::Cursor<'a>,
+                    ::hotpb::pool::Stop<V::Error>,
+                > {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.r#match(&mut records)?;
+                    c = records.finish()?;
+                    ::core::result::Result::Ok(c)
+                }
+
+                #[inline]
+                fn field_2<'a, V: fnVisitor<'a> + ?Sized>(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::result::Result<
+                    ::hotpb::wire::Cursor<'a>,
+                    ::hotpb::pool::Stop<V::Error>,
+                > {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.r#type(&mut records)?;
+                    c = records.finish()?;
+                    ::core::result::Result::Ok(c)
+                }
+
+                #[inline]
+                fn field_3<'a, V: fnVisitor<'a> + ?Sized>(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::result::Result<
+                    ::hotpb::wire::Cursor<'a>,
+                    ::hotpb::pool::Stop<V::Error>,
+                > {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.r#struct(&mut records)?;
+                    c = records.finish()?;
+                    ::core::result::Result::Ok(c)
+                }
                 let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
@@ -23258,36 +23703,15 @@ pub mod match_ {
                     match tag {
                         // match = 1: 0a
                         10 => {
-                            let mut records = ::hotpb::pool::Records::new(
-                                d,
-                                c,
-                                start,
-                                tag,
-                            );
-                            v.r#match(&mut records)?;
-                            c = records.finish()?;
+                            c = field_1(v, d, c, start, tag)?;
                         }
                         // type = 2: 12
                         18 => {
-                            let mut records = ::hotpb::pool::Records::new(
-                                d,
-                                c,
-                                start,
-                                tag,
-                            );
-                            v.r#type(&mut records)?;
-                            c = records.finish()?;
+                            c = field_2(v, d, c, start, tag)?;
                         }
                         // struct = 3: 1a
                         26 => {
-                            let mut records = ::hotpb::pool::Records::new(
-                                d,
-                                c,
-                                start,
-                                tag,
-                            );
-                            v.r#struct(&mut records)?;
-                            c = records.finish()?;
+                            c = field_3(v, d, c, start, tag)?;
                         }
                         _ => {
                             let field = need(

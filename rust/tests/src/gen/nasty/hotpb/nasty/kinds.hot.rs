@@ -1775,6 +1775,301 @@ impl<'a, V: MapsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Maps<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int32,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_int32(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Int64,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_int64(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_3<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Uint32,
+                    ::hotpb::pool::extension::Enum<Color>,
+                >(&mut c, d),
+            )?;
+            v.by_uint32(
+                key.unwrap_or_default(),
+                value.unwrap_or(<Color as ::core::convert::From<i32>>::from(0)),
+            )?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_4<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Uint64,
+                    ::hotpb::pool::extension::Double,
+                >(&mut c, d),
+            )?;
+            v.by_uint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_5<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sint32,
+                    ::hotpb::pool::extension::Float,
+                >(&mut c, d),
+            )?;
+            v.by_sint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_6<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sint64,
+                    ::hotpb::pool::extension::Bytes,
+                >(&mut c, d),
+            )?;
+            v.by_sint64(key.unwrap_or_default(), value.unwrap_or(&[]))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_7<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Fixed32,
+                    ::hotpb::pool::extension::Utf8,
+                >(&mut c, d),
+            )?;
+            v.by_fixed32(key.unwrap_or_default(), value.unwrap_or(""))?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_8<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Fixed64,
+                    ::hotpb::pool::extension::Bool,
+                >(&mut c, d),
+            )?;
+            v.by_fixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_9<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sfixed32,
+                    ::hotpb::pool::extension::Sint64,
+                >(&mut c, d),
+            )?;
+            v.by_sfixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_10<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (_, key, value) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Sfixed64,
+                    ::hotpb::pool::extension::Sfixed64,
+                >(&mut c, d),
+            )?;
+            v.by_sfixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_11<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Bool,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_bool(key.unwrap_or_default(), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_12<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.by_string(key.unwrap_or(""), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_536870911<'a, V: MapsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Utf8,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.anys(key.unwrap_or(""), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -1782,156 +2077,55 @@ impl<'a, V: MapsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Maps<'
             match tag {
                 // by_int32 = 1: 0a
                 10 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int32,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.by_int32(key.unwrap_or_default(), &mut value)?;
-                    value.finish()?;
-                    d.leave();
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 // by_int64 = 2: 12
                 18 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Int64,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.by_int64(key.unwrap_or_default(), &mut value)?;
-                    value.finish()?;
-                    d.leave();
+                    c = field_2(v, d, c, start, tag)?;
                 }
                 // by_uint32 = 3: 1a
                 26 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Uint32,
-                            ::hotpb::pool::extension::Enum<Color>,
-                        >(&mut c, d),
-                    )?;
-                    v.by_uint32(
-                        key.unwrap_or_default(),
-                        value.unwrap_or(<Color as ::core::convert::From<i32>>::from(0)),
-                    )?;
+                    c = field_3(v, d, c, start, tag)?;
                 }
                 // by_uint64 = 4: 22
                 34 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Uint64,
-                            ::hotpb::pool::extension::Double,
-                        >(&mut c, d),
-                    )?;
-                    v.by_uint64(key.unwrap_or_default(), value.unwrap_or_default())?;
+                    c = field_4(v, d, c, start, tag)?;
                 }
                 // by_sint32 = 5: 2a
                 42 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Sint32,
-                            ::hotpb::pool::extension::Float,
-                        >(&mut c, d),
-                    )?;
-                    v.by_sint32(key.unwrap_or_default(), value.unwrap_or_default())?;
+                    c = field_5(v, d, c, start, tag)?;
                 }
                 // by_sint64 = 6: 32
                 50 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Sint64,
-                            ::hotpb::pool::extension::Bytes,
-                        >(&mut c, d),
-                    )?;
-                    v.by_sint64(key.unwrap_or_default(), value.unwrap_or(&[]))?;
+                    c = field_6(v, d, c, start, tag)?;
                 }
                 // by_fixed32 = 7: 3a
                 58 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Fixed32,
-                            ::hotpb::pool::extension::Utf8,
-                        >(&mut c, d),
-                    )?;
-                    v.by_fixed32(key.unwrap_or_default(), value.unwrap_or(""))?;
+                    c = field_7(v, d, c, start, tag)?;
                 }
                 // by_fixed64 = 8: 42
                 66 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Fixed64,
-                            ::hotpb::pool::extension::Bool,
-                        >(&mut c, d),
-                    )?;
-                    v.by_fixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+                    c = field_8(v, d, c, start, tag)?;
                 }
                 // by_sfixed32 = 9: 4a
                 74 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Sfixed32,
-                            ::hotpb::pool::extension::Sint64,
-                        >(&mut c, d),
-                    )?;
-                    v.by_sfixed32(key.unwrap_or_default(), value.unwrap_or_default())?;
+                    c = field_9(v, d, c, start, tag)?;
                 }
                 // by_sfixed64 = 10: 52
                 82 => {
-                    let (_, key, value) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Sfixed64,
-                            ::hotpb::pool::extension::Sfixed64,
-                        >(&mut c, d),
-                    )?;
-                    v.by_sfixed64(key.unwrap_or_default(), value.unwrap_or_default())?;
+                    c = field_10(v, d, c, start, tag)?;
                 }
                 // by_bool = 11: 5a
                 90 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Bool,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.by_bool(key.unwrap_or_default(), &mut value)?;
-                    value.finish()?;
-                    d.leave();
+                    c = field_11(v, d, c, start, tag)?;
                 }
                 // by_string = 12: 62
                 98 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Utf8,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.by_string(key.unwrap_or(""), &mut value)?;
-                    value.finish()?;
-                    d.leave();
+                    c = field_12(v, d, c, start, tag)?;
                 }
                 // anys = 536870911: fa ff ff ff 0f
                 4294967290 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Utf8,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.anys(key.unwrap_or(""), &mut value)?;
-                    value.finish()?;
-                    d.leave();
+                    c = field_536870911(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3841,10 +4035,102 @@ for Oneofs<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
-        while !c.at_end() {
-            let start = d.at(&c);
-            let tag = need(c.tag())?;
+        #[inline]
+        fn field_17<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.every_empty(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_18<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.every_self(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_19<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.every_maps(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_20<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.every_struct(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_153<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.presence_message(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: OneofsVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
             match tag {
                 // every_int32 = 1: 08
                 8 => {
@@ -3911,30 +4197,6 @@ for Oneofs<'static> {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
                     v.every_enum(value.into())?;
                 }
-                // every_empty = 17: 8a 01
-                138 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.every_empty(&mut records)?;
-                    c = records.finish()?;
-                }
-                // every_self = 18: 92 01
-                146 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.every_self(&mut records)?;
-                    c = records.finish()?;
-                }
-                // every_maps = 19: 9a 01
-                154 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.every_maps(&mut records)?;
-                    c = records.finish()?;
-                }
-                // every_struct = 20: a2 01
-                162 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.every_struct(&mut records)?;
-                    c = records.finish()?;
-                }
                 // every_null = 21: a8 01
                 168 => {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
@@ -3957,12 +4219,6 @@ for Oneofs<'static> {
                     let value = ::hotpb::pool::value::int32(need(c.varint())?);
                     v.presence_enum(value.into())?;
                 }
-                // presence_message = 153: ca 09
-                1226 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.presence_message(&mut records)?;
-                    c = records.finish()?;
-                }
                 // presence_string = 154: d2 09
                 1234 => {
                     v.presence_string(need(d.str(&mut c))?)?;
@@ -3970,6 +4226,39 @@ for Oneofs<'static> {
                 // z = 200: c2 0c
                 1602 => {
                     v.z(need(d.str(&mut c))?)?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
+        let mut c = d.open(range);
+        while !c.at_end() {
+            let start = d.at(&c);
+            let tag = need(c.tag())?;
+            match tag {
+                // every_empty = 17: 8a 01
+                138 => {
+                    c = field_17(v, d, c, start, tag)?;
+                }
+                // every_self = 18: 92 01
+                146 => {
+                    c = field_18(v, d, c, start, tag)?;
+                }
+                // every_maps = 19: 9a 01
+                154 => {
+                    c = field_19(v, d, c, start, tag)?;
+                }
+                // every_struct = 20: a2 01
+                162 => {
+                    c = field_20(v, d, c, start, tag)?;
+                }
+                // presence_message = 153: ca 09
+                1226 => {
+                    c = field_153(v, d, c, start, tag)?;
+                }
+                8 | 16 | 24 | 32 | 40 | 48 | 61 | 65 | 77 | 81 | 93 | 97 | 104 | 114
+                | 122 | 128 | 168 | 802 | 1202 | 1208 | 1216 | 1234 | 1602 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

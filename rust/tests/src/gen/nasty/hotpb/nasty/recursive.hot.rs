@@ -368,6 +368,43 @@ impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for List<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: ListVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.next(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: ListVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // value = 2: 10
+                16 => {
+                    v.value(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -375,13 +412,10 @@ impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for List<'
             match tag {
                 // next = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.next(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
-                // value = 2: 10
                 16 => {
-                    v.value(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -1150,6 +1184,30 @@ impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Ping<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: PingVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let (entry, key, _) = need(
+                ::hotpb::pool::entry::<
+                    ::hotpb::pool::extension::Text,
+                    ::hotpb::pool::NoValue,
+                >(&mut c, d),
+            )?;
+            need(d.enter())?;
+            let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
+            v.pongs(key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])), &mut value)?;
+            value.finish()?;
+            d.leave();
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -1157,20 +1215,7 @@ impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Ping<'
             match tag {
                 // pongs = 1: 0a
                 10 => {
-                    let (entry, key, _) = need(
-                        ::hotpb::pool::entry::<
-                            ::hotpb::pool::extension::Text,
-                            ::hotpb::pool::NoValue,
-                        >(&mut c, d),
-                    )?;
-                    need(d.enter())?;
-                    let mut value = ::hotpb::pool::Records::of_entry(d, entry, 18);
-                    v.pongs(
-                        key.unwrap_or(::hotpb::pool::ProtoStr::new(&[])),
-                        &mut value,
-                    )?;
-                    value.finish()?;
-                    d.leave();
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -1520,6 +1565,22 @@ impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pong<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: PongVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.volley(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -1527,9 +1588,7 @@ impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pong<'
             match tag {
                 // volley = 1: 0b
                 11 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.volley(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -2037,6 +2096,60 @@ for Paddle<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: PaddleVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.ping(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_3<'a, V: PaddleVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.leaf(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn plain<'a, V: PaddleVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            match tag {
+                // wall = 2: 10
+                16 => {
+                    v.wall(::hotpb::pool::value::int32(need(c.varint())?))?;
+                }
+                _ => {}
+            }
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -2044,19 +2157,14 @@ for Paddle<'static> {
             match tag {
                 // ping = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.ping(&mut records)?;
-                    c = records.finish()?;
-                }
-                // wall = 2: 10
-                16 => {
-                    v.wall(::hotpb::pool::value::int32(need(c.varint())?))?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 // leaf = 3: 1a
                 26 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.leaf(&mut records)?;
-                    c = records.finish()?;
+                    c = field_3(v, d, c, start, tag)?;
+                }
+                16 => {
+                    c = plain(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3398,6 +3506,39 @@ impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Hub<'st
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: HubVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.left(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: HubVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.right(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -3405,15 +3546,11 @@ impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Hub<'st
             match tag {
                 // left = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.left(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 // right = 2: 12
                 18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.right(&mut records)?;
-                    c = records.finish()?;
+                    c = field_2(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3749,6 +3886,22 @@ impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Left<'
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: LeftVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.hub(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -3756,9 +3909,7 @@ impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Left<'
             match tag {
                 // hub = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.hub(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -4177,6 +4328,39 @@ for Right<'static> {
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: RightVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.hub(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
+
+        #[inline]
+        fn field_2<'a, V: RightVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.leaf(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -4184,15 +4368,11 @@ for Right<'static> {
             match tag {
                 // hub = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.hub(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 // leaf = 2: 12
                 18 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.leaf(&mut records)?;
-                    c = records.finish()?;
+                    c = field_2(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -4528,6 +4708,22 @@ impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for A<'static
         range: ::hotpb::wire::Range<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
+        #[inline]
+        fn field_1<'a, V: AVisitor<'a> + ?Sized>(
+            v: &mut V,
+            d: &mut ::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+            start: u32,
+            tag: u32,
+        ) -> ::core::result::Result<
+            ::hotpb::wire::Cursor<'a>,
+            ::hotpb::pool::Stop<V::Error>,
+        > {
+            let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+            v.b(&mut records)?;
+            c = records.finish()?;
+            ::core::result::Result::Ok(c)
+        }
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
@@ -4535,9 +4731,7 @@ impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for A<'static
             match tag {
                 // b = 1: 0a
                 10 => {
-                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                    v.b(&mut records)?;
-                    c = records.finish()?;
+                    c = field_1(v, d, c, start, tag)?;
                 }
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10489,6 +10683,22 @@ pub mod a {
             range: ::hotpb::wire::Range<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
+            #[inline]
+            fn field_1<'a, V: BVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.c(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
@@ -10496,9 +10706,7 @@ pub mod a {
                 match tag {
                     // c = 1: 0a
                     10 => {
-                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                        v.c(&mut records)?;
-                        c = records.finish()?;
+                        c = field_1(v, d, c, start, tag)?;
                     }
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10854,6 +11062,22 @@ pub mod a {
                 range: ::hotpb::wire::Range<'a>,
             ) -> ::hotpb::pool::Flow<V::Error> {
                 use ::hotpb::pool::need;
+                #[inline]
+                fn field_1<'a, V: CVisitor<'a> + ?Sized>(
+                    v: &mut V,
+                    d: &mut ::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                    start: u32,
+                    tag: u32,
+                ) -> ::core::result::Result<
+                    ::hotpb::wire::Cursor<'a>,
+                    ::hotpb::pool::Stop<V::Error>,
+                > {
+                    let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                    v.d(&mut records)?;
+                    c = records.finish()?;
+                    ::core::result::Result::Ok(c)
+                }
                 let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
@@ -10861,14 +11085,7 @@ pub mod a {
                     match tag {
                         // d = 1: 0a
                         10 => {
-                            let mut records = ::hotpb::pool::Records::new(
-                                d,
-                                c,
-                                start,
-                                tag,
-                            );
-                            v.d(&mut records)?;
-                            c = records.finish()?;
+                            c = field_1(v, d, c, start, tag)?;
                         }
                         _ => {
                             let field = need(
@@ -11250,6 +11467,22 @@ pub mod a {
                     range: ::hotpb::wire::Range<'a>,
                 ) -> ::hotpb::pool::Flow<V::Error> {
                     use ::hotpb::pool::need;
+                    #[inline]
+                    fn field_1<'a, V: DVisitor<'a> + ?Sized>(
+                        v: &mut V,
+                        d: &mut ::hotpb::pool::Decoder<'a>,
+                        mut c: ::hotpb::wire::Cursor<'a>,
+                        start: u32,
+                        tag: u32,
+                    ) -> ::core::result::Result<
+                        ::hotpb::wire::Cursor<'a>,
+                        ::hotpb::pool::Stop<V::Error>,
+                    > {
+                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                        v.e(&mut records)?;
+                        c = records.finish()?;
+                        ::core::result::Result::Ok(c)
+                    }
                     let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
@@ -11257,14 +11490,7 @@ pub mod a {
                         match tag {
                             // e = 1: 0a
                             10 => {
-                                let mut records = ::hotpb::pool::Records::new(
-                                    d,
-                                    c,
-                                    start,
-                                    tag,
-                                );
-                                v.e(&mut records)?;
-                                c = records.finish()?;
+                                c = field_1(v, d, c, start, tag)?;
                             }
                             _ => {
                                 let field = need(
@@ -11629,6 +11855,27 @@ pub mod a {
                         range: ::hotpb::wire::Range<'a>,
                     ) -> ::hotpb::pool::Flow<V::Error> {
                         use ::hotpb::pool::need;
+                        #[inline]
+                        fn field_1<'a, V: EVisitor<'a> + ?Sized>(
+                            v: &mut V,
+                            d: &mut ::hotpb::pool::Decoder<'a>,
+                            mut c: ::hotpb::wire::Cursor<'a>,
+                            start: u32,
+                            tag: u32,
+                        ) -> ::core::result::Result<
+                            ::hotpb::wire::Cursor<'a>,
+                            ::hotpb::pool::Stop<V::Error>,
+                        > {
+                            let mut records = ::hotpb::pool::Records::new(
+                                d,
+                                c,
+                                start,
+                                tag,
+                            );
+                            v.f(&mut records)?;
+                            c = records.finish()?;
+                            ::core::result::Result::Ok(c)
+                        }
                         let mut c = d.open(range);
                         while !c.at_end() {
                             let start = d.at(&c);
@@ -11636,14 +11883,7 @@ pub mod a {
                             match tag {
                                 // f = 1: 0a
                                 10 => {
-                                    let mut records = ::hotpb::pool::Records::new(
-                                        d,
-                                        c,
-                                        start,
-                                        tag,
-                                    );
-                                    v.f(&mut records)?;
-                                    c = records.finish()?;
+                                    c = field_1(v, d, c, start, tag)?;
                                 }
                                 _ => {
                                     let field = need(
@@ -12011,6 +12251,27 @@ pub mod a {
                             range: ::hotpb::wire::Range<'a>,
                         ) -> ::hotpb::pool::Flow<V::Error> {
                             use ::hotpb::pool::need;
+                            #[inline]
+                            fn field_1<'a, V: FVisitor<'a> + ?Sized>(
+                                v: &mut V,
+                                d: &mut ::hotpb::pool::Decoder<'a>,
+                                mut c: ::hotpb::wire::Cursor<'a>,
+                                start: u32,
+                                tag: u32,
+                            ) -> ::core::result::Result<
+                                ::hotpb::wire::Cursor<'a>,
+                                ::hotpb::pool::Stop<V::Error>,
+                            > {
+                                let mut records = ::hotpb::pool::Records::new(
+                                    d,
+                                    c,
+                                    start,
+                                    tag,
+                                );
+                                v.g(&mut records)?;
+                                c = records.finish()?;
+                                ::core::result::Result::Ok(c)
+                            }
                             let mut c = d.open(range);
                             while !c.at_end() {
                                 let start = d.at(&c);
@@ -12018,14 +12279,7 @@ pub mod a {
                                 match tag {
                                     // g = 1: 0a
                                     10 => {
-                                        let mut records = ::hotpb::pool::Records::new(
-                                            d,
-                                            c,
-                                            start,
-                                            tag,
-                                        );
-                                        v.g(&mut records)?;
-                                        c = records.finish()?;
+                                        c = field_1(v, d, c, start, tag)?;
                                     }
                                     _ => {
                                         let field = need(
@@ -12402,6 +12656,27 @@ pub mod a {
                                 range: ::hotpb::wire::Range<'a>,
                             ) -> ::hotpb::pool::Flow<V::Error> {
                                 use ::hotpb::pool::need;
+                                #[inline]
+                                fn field_1<'a, V: GVisitor<'a> + ?Sized>(
+                                    v: &mut V,
+                                    d: &mut ::hotpb::pool::Decoder<'a>,
+                                    mut c: ::hotpb::wire::Cursor<'a>,
+                                    start: u32,
+                                    tag: u32,
+                                ) -> ::core::result::Result<
+                                    ::hotpb::wire::Cursor<'a>,
+                                    ::hotpb::pool::Stop<V::Error>,
+                                > {
+                                    let mut records = ::hotpb::pool::Records::new(
+                                        d,
+                                        c,
+                                        start,
+                                        tag,
+                                    );
+                                    v.h(&mut records)?;
+                                    c = records.finish()?;
+                                    ::core::result::Result::Ok(c)
+                                }
                                 let mut c = d.open(range);
                                 while !c.at_end() {
                                     let start = d.at(&c);
@@ -12409,14 +12684,7 @@ pub mod a {
                                     match tag {
                                         // h = 1: 0a
                                         10 => {
-                                            let mut records = ::hotpb::pool::Records::new(
-                                                d,
-                                                c,
-                                                start,
-                                                tag,
-                                            );
-                                            v.h(&mut records)?;
-                                            c = records.finish()?;
+                                            c = field_1(v, d, c, start, tag)?;
                                         }
                                         _ => {
                                             let field = need(
@@ -13060,44 +13328,84 @@ pub mod a {
                                     range: ::hotpb::wire::Range<'a>,
                                 ) -> ::hotpb::pool::Flow<V::Error> {
                                     use ::hotpb::pool::need;
-                                    let mut c = d.open(range);
-                                    while !c.at_end() {
-                                        let start = d.at(&c);
-                                        let tag = need(c.tag())?;
+                                    #[inline]
+                                    fn field_1<'a, V: HVisitor<'a> + ?Sized>(
+                                        v: &mut V,
+                                        d: &mut ::hotpb::pool::Decoder<'a>,
+                                        mut c: ::hotpb::wire::Cursor<'a>,
+                                        start: u32,
+                                        tag: u32,
+                                    ) -> ::core::result::Result<
+                                        ::hotpb::wire::Cursor<'a>,
+                                        ::hotpb::pool::Stop<V::Error>,
+                                    > {
+                                        let mut records = ::hotpb::pool::Records::new(
+                                            d,
+                                            c,
+                                            start,
+                                            tag,
+                                        );
+                                        v.a(&mut records)?;
+                                        c = records.finish()?;
+                                        ::core::result::Result::Ok(c)
+                                    }
+
+                                    #[inline]
+                                    fn field_2<'a, V: HVisitor<'a> + ?Sized>(
+                                        v: &mut V,
+                                        d: &mut ::hotpb::pool::Decoder<'a>,
+                                        mut c: ::hotpb::wire::Cursor<'a>,
+                                        start: u32,
+                                        tag: u32,
+                                    ) -> ::core::result::Result<
+                                        ::hotpb::wire::Cursor<'a>,
+                                        ::hotpb::pool::Stop<V::Error>,
+                                    > {
+                                        let mut records = ::hotpb::pool::Records::new(
+                                            d,
+                                            c,
+                                            start,
+                                            tag,
+                                        );
+                                        v.b(&mut records)?;
+                                        c = records.finish()?;
+                                        ::core::result::Result::Ok(c)
+                                    }
+
+                                    #[inline]
+                                    fn field_8<'a, V: HVisitor<'a> + ?Sized>(
+                                        v: &mut V,
+                                        d: &mut ::hotpb::pool::Decoder<'a>,
+                                        mut c: ::hotpb::wire::Cursor<'a>,
+                                        start: u32,
+                                        tag: u32,
+                                    ) -> ::core::result::Result<
+                                        ::hotpb::wire::Cursor<'a>,
+                                        ::hotpb::pool::Stop<V::Error>,
+                                    > {
+                                        let mut records = ::hotpb::pool::Records::new(
+                                            d,
+                                            c,
+                                            start,
+                                            tag,
+                                        );
+                                        v.h(&mut records)?;
+                                        c = records.finish()?;
+                                        ::core::result::Result::Ok(c)
+                                    }
+
+                                    #[inline]
+                                    fn plain<'a, V: HVisitor<'a> + ?Sized>(
+                                        v: &mut V,
+                                        d: &mut ::hotpb::pool::Decoder<'a>,
+                                        mut c: ::hotpb::wire::Cursor<'a>,
+                                        start: u32,
+                                        tag: u32,
+                                    ) -> ::core::result::Result<
+                                        ::hotpb::wire::Cursor<'a>,
+                                        ::hotpb::pool::Stop<V::Error>,
+                                    > {
                                         match tag {
-                                            // a = 1: 0a
-                                            10 => {
-                                                let mut records = ::hotpb::pool::Records::new(
-                                                    d,
-                                                    c,
-                                                    start,
-                                                    tag,
-                                                );
-                                                v.a(&mut records)?;
-                                                c = records.finish()?;
-                                            }
-                                            // b = 2: 12
-                                            18 => {
-                                                let mut records = ::hotpb::pool::Records::new(
-                                                    d,
-                                                    c,
-                                                    start,
-                                                    tag,
-                                                );
-                                                v.b(&mut records)?;
-                                                c = records.finish()?;
-                                            }
-                                            // h = 8: 42
-                                            66 => {
-                                                let mut records = ::hotpb::pool::Records::new(
-                                                    d,
-                                                    c,
-                                                    start,
-                                                    tag,
-                                                );
-                                                v.h(&mut records)?;
-                                                c = records.finish()?;
-                                            }
                                             // i = 9: 48
                                             72 => {
                                                 let value = ::hotpb::pool::value::int32(need(c.varint())?);
@@ -13109,6 +13417,30 @@ pub mod a {
                                                         value,
                                                     })?;
                                                 }
+                                            }
+                                            _ => {}
+                                        }
+                                        ::core::result::Result::Ok(c)
+                                    }
+                                    let mut c = d.open(range);
+                                    while !c.at_end() {
+                                        let start = d.at(&c);
+                                        let tag = need(c.tag())?;
+                                        match tag {
+                                            // a = 1: 0a
+                                            10 => {
+                                                c = field_1(v, d, c, start, tag)?;
+                                            }
+                                            // b = 2: 12
+                                            18 => {
+                                                c = field_2(v, d, c, start, tag)?;
+                                            }
+                                            // h = 8: 42
+                                            66 => {
+                                                c = field_8(v, d, c, start, tag)?;
+                                            }
+                                            72 => {
+                                                c = plain(v, d, c, start, tag)?;
                                             }
                                             _ => {
                                                 let field = need(
@@ -16784,6 +17116,22 @@ pub mod pong {
             range: ::hotpb::wire::Range<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
+            #[inline]
+            fn field_1<'a, V: VolleyVisitor<'a> + ?Sized>(
+                v: &mut V,
+                d: &mut ::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+                start: u32,
+                tag: u32,
+            ) -> ::core::result::Result<
+                ::hotpb::wire::Cursor<'a>,
+                ::hotpb::pool::Stop<V::Error>,
+            > {
+                let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
+                v.paddle(&mut records)?;
+                c = records.finish()?;
+                ::core::result::Result::Ok(c)
+            }
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
@@ -16791,9 +17139,7 @@ pub mod pong {
                 match tag {
                     // paddle = 1: 0a
                     10 => {
-                        let mut records = ::hotpb::pool::Records::new(d, c, start, tag);
-                        v.paddle(&mut records)?;
-                        c = records.finish()?;
+                        c = field_1(v, d, c, start, tag)?;
                     }
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
